@@ -95,7 +95,6 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
     member_t *member = baton;
     dsc_database_t *database = member->database;
     dsc_attempt_t came;
-
     apr_pool_clear(member->reasons);
     came = dsc_dbd_open(member->reasons, database->driver, database->conninfo, deadline,
                         &member->link, reason);
@@ -116,7 +115,6 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
 static void end_link(void *baton, PGconn *link)
 {
     member_t *member = baton;
-
     (void)link; /* is closed with the handle */
     member->statements = member->refused = NULL;
     member->sources = NULL;
@@ -128,7 +126,6 @@ static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
 {
     const dsc_database_t *database = member->database;
     dsc_connection_config_t config = {0};
-
     config.conninfo = database->conninfo;
     config.settings = database->settings;
     config.limit = database->config.statement_timeout;
@@ -278,10 +275,9 @@ static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadli
 }
 
 /* Whether too many wait for a database that seems to be silent: threads are left for what needs it not. */
-static int is_crowded(dsc_database_t *database, uint64_t account)
+static int is_crowded(const dsc_database_t *database)
 {
     return database->config.most_waiting > 0 && database->waiting > database->config.most_waiting &&
-           !(has_free_member(database) && dsc_fair_share_has(database->share, account)) &&
            dsc_heard_silence(&database->heard) > STALL;
 }
 
@@ -290,7 +286,7 @@ static int acquire(dsc_database_t *database, void **resource, apr_time_t end)
 {
     apr_status_t rv;
     do {
-        if (is_crowded(database, 0)) {
+        if (!has_free_member(database) && is_crowded(database)) {
             return 0;
         }
         rv = apr_reslist_acquire(database->connections, resource);
@@ -298,20 +294,30 @@ static int acquire(dsc_database_t *database, void **resource, apr_time_t end)
     return rv == APR_SUCCESS;
 }
 
+/* A wait for an account's connection. */
+typedef struct {
+    dsc_database_t *database;
+    int was_silent; /* the server, for half of the time that there is */
+} wait_t;
+
+static int goes_on(void *baton)
+{
+    wait_t *wait = baton;
+    wait->was_silent |=
+        dsc_heard_silence(&wait->database->heard) > wait->database->config.acquire_timeout / 2;
+    return !is_crowded(wait->database);
+}
+
 /* Waits until the account may have a connection. */
 static dsc_database_status_t take_share(dsc_database_t *database, uint64_t account, apr_time_t end)
 {
-    apr_time_t now = dsc_monotonic_now(), longest = database->config.acquire_timeout / 2;
-    int was_silent = 0;
-    while (!dsc_fair_share_take(database->share, account, now + STALL < end ? now + STALL : end)) {
-        now = dsc_monotonic_now();
-        was_silent |= dsc_heard_silence(&database->heard) > longest;
-        if (now >= end || is_crowded(database, account)) {
-            was_silent |= now < end || !has_free_member(database);
-            return was_silent ? DSC_DATABASE_UNAVAILABLE : DSC_DATABASE_SHARED;
-        }
+    wait_t wait = {database, 0};
+    if (dsc_fair_share_take(database->share, account, end, goes_on, &wait)) {
+        return DSC_DATABASE_OK;
     }
-    return DSC_DATABASE_OK;
+    return goes_on(&wait) && !wait.was_silent && has_free_member(database)
+               ? DSC_DATABASE_SHARED
+               : DSC_DATABASE_UNAVAILABLE;
 }
 
 /* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are connected, so those
@@ -377,7 +383,6 @@ void dsc_session_bind(dsc_session_t *session)
 dsc_silence_t dsc_session_silence(const dsc_session_t *session)
 {
     const dsc_failure_t *failure = dsc_connection_failure(session->member->connection);
-
     if (failure->kind != DSC_SILENT_SERVER) {
         return DSC_NOT_SILENT;
     }
@@ -422,7 +427,6 @@ static const char *prepare(dsc_session_t *session, const char *sql)
 {
     member_t *member = session->member;
     const char *surplus = dsc_statement_cache_surplus(member->statements), *name;
-
     if (surplus) {
         if (!dsc_run_command(member->connection,
                              apr_pstrcat(session->pool, "DEALLOCATE ", surplus, NULL))) {
@@ -445,7 +449,6 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     member_t *member = session->member;
     dsc_format_t format = statement->columns ? DSC_FORMAT_BINARY : DSC_FORMAT_TEXT;
     const char *name;
-
     if (statement->plan_each_time) {
         return dsc_run_in(member->connection, dsc_statement_numbered(session->pool, statement->sql),
                           statement->count, statement->values, format);
@@ -501,7 +504,6 @@ static dsc_shards_t failure_of(const member_t *member)
 {
     const dsc_failure_t *failure = dsc_connection_failure(member->connection);
     const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
-
     return dsc_shards_refuse(failure->status == DSC_DATABASE_ERROR ? state : NULL);
 }
 
@@ -531,7 +533,6 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
 {
     dsc_connection_t *connection = session->member->connection;
     const dsc_failure_t *failure = dsc_connection_failure(connection);
-
     *kind = failure->kind;
     log_failure(session, sql, failure);
     if (failure->kind == DSC_LOST_CONNECTION) {
@@ -566,7 +567,6 @@ static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement
 static PGresult *execute_planned(dsc_session_t *session, const dsc_statement_t *statement)
 {
     member_t *member = session->member;
-
     if (member->has_shards < 0 && !know_shards(member)) {
         return NULL;
     }

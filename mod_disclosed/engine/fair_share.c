@@ -5,9 +5,18 @@
 #include <pthread.h>
 #include <time.h>
 
+/* Who waits, on the stack of its thread. */
+typedef struct waiter_t waiter_t;
+struct waiter_t {
+    uint64_t account;
+    int is_served;
+    waiter_t *next;
+};
+
 struct dsc_fair_share_t {
     pthread_mutex_t lock;
-    pthread_cond_t given;
+    pthread_cond_t served;
+    waiter_t *first, **last;
     int places, taken;  /* the server's own are among those taken */
     int of_accounts;    /* how many of these are accounts' */
     uint64_t holders[]; /* whose each of them is, in no order */
@@ -16,7 +25,7 @@ struct dsc_fair_share_t {
 static apr_status_t destroy(void *data)
 {
     dsc_fair_share_t *share = data;
-    (void)pthread_cond_destroy(&share->given);
+    (void)pthread_cond_destroy(&share->served);
     (void)pthread_mutex_destroy(&share->lock);
     return APR_SUCCESS;
 }
@@ -37,10 +46,11 @@ dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places)
     dsc_fair_share_t *share =
         apr_pcalloc(pool, sizeof(*share) + (size_t)places * sizeof(share->holders[0]));
     share->places = places;
+    share->last = &share->first;
     if (pthread_mutex_init(&share->lock, NULL) != 0) {
         return NULL;
     }
-    if (!create_condition(&share->given)) {
+    if (!create_condition(&share->served)) {
         (void)pthread_mutex_destroy(&share->lock);
         return NULL;
     }
@@ -57,29 +67,94 @@ static int has_place(const dsc_fair_share_t *share, uint64_t account)
     return held < left || account == 0;
 }
 
-int dsc_fair_share_take(dsc_fair_share_t *share, uint64_t account, apr_time_t end)
+static void hold(dsc_fair_share_t *share, uint64_t account)
 {
-    const struct timespec until = {(time_t)apr_time_sec(end), (long)apr_time_usec(end) * 1000};
-    int has, is_late = 0;
-    (void)pthread_mutex_lock(&share->lock);
-    while (!(has = has_place(share, account)) && !is_late) {
-        is_late = pthread_cond_timedwait(&share->given, &share->lock, &until) != 0;
-    }
-    share->taken += has;
-    if (has && account) {
+    share->taken++;
+    if (account) {
         share->holders[share->of_accounts++] = account;
+    }
+}
+
+/* Takes it out of the queue; `place` points to it. */
+static void unlink_waiter(dsc_fair_share_t *share, waiter_t **place)
+{
+    waiter_t *waiter = *place;
+    *place = waiter->next;
+    if (share->last == &waiter->next) {
+        share->last = place;
+    }
+}
+
+/* Waits in the queue, and is out of it afterwards. */
+static int wait_for_place(dsc_fair_share_t *share, waiter_t *waiter, apr_time_t end,
+                          dsc_fair_share_look_t *goes_on, void *baton)
+{
+    apr_time_t now = dsc_monotonic_now();
+    waiter_t **place;
+    *share->last = waiter;
+    share->last = &waiter->next;
+    while (!waiter->is_served && now < end && (!goes_on || goes_on(baton))) {
+        apr_time_t next = now + DSC_FAIR_SHARE_LOOK < end ? now + DSC_FAIR_SHARE_LOOK : end;
+        const struct timespec until = {(time_t)apr_time_sec(next),
+                                       (long)apr_time_usec(next) * 1000};
+        while (!waiter->is_served &&
+               pthread_cond_timedwait(&share->served, &share->lock, &until) == 0) {
+        }
+        now = dsc_monotonic_now();
+    }
+    if (!waiter->is_served) {
+        for (place = &share->first; *place != waiter; place = &(*place)->next) {
+        }
+        unlink_waiter(share, place);
+    }
+    return waiter->is_served;
+}
+
+int dsc_fair_share_take(dsc_fair_share_t *share, uint64_t account, apr_time_t end,
+                        dsc_fair_share_look_t *goes_on, void *baton)
+{
+    waiter_t waiter = {.account = account};
+    int has;
+    (void)pthread_mutex_lock(&share->lock);
+    if ((has = has_place(share, account)) != 0) {
+        hold(share, account);
+    } else {
+        has = wait_for_place(share, &waiter, end, goes_on, baton);
     }
     (void)pthread_mutex_unlock(&share->lock);
     return has;
 }
 
-int dsc_fair_share_has(dsc_fair_share_t *share, uint64_t account)
+int dsc_fair_share_waiting(dsc_fair_share_t *share)
 {
-    int has;
+    const waiter_t *waiter;
+    int count = 0;
     (void)pthread_mutex_lock(&share->lock);
-    has = has_place(share, account);
+    for (waiter = share->first; waiter; waiter = waiter->next) {
+        count++;
+    }
     (void)pthread_mutex_unlock(&share->lock);
-    return has;
+    return count;
+}
+
+/* Those in the queue who may have a place now get it. */
+static void serve(dsc_fair_share_t *share)
+{
+    waiter_t **place = &share->first;
+    int any = 0;
+    while (*place) {
+        waiter_t *waiter = *place;
+        if (!has_place(share, waiter->account)) {
+            place = &waiter->next;
+            continue;
+        }
+        hold(share, waiter->account);
+        unlink_waiter(share, place);
+        waiter->is_served = any = 1;
+    }
+    if (any) {
+        (void)pthread_cond_broadcast(&share->served);
+    }
 }
 
 void dsc_fair_share_give(dsc_fair_share_t *share, uint64_t account)
@@ -92,6 +167,6 @@ void dsc_fair_share_give(dsc_fair_share_t *share, uint64_t account)
     if (account) {
         share->holders[i] = share->holders[--share->of_accounts];
     }
-    (void)pthread_cond_broadcast(&share->given);
+    serve(share);
     (void)pthread_mutex_unlock(&share->lock);
 }

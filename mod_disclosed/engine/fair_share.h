@@ -13,12 +13,18 @@ typedef struct dsc_fair_share_t dsc_fair_share_t;
 /* So many places, all of them free. NULL: the system has no lock for them. */
 dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places);
 
-/* Takes a place for an account and returns 1; 0: there was none for it until `end`, by dsc_monotonic_now(). Account 0 is the server
- * itself, which need not wait. */
-int dsc_fair_share_take(dsc_fair_share_t *share, uint64_t account, apr_time_t end);
+/* Whoever waits for a place asks so often whether to go on; 0: no. */
+#define DSC_FAIR_SHARE_LOOK apr_time_from_msec(500)
+typedef int dsc_fair_share_look_t(void *baton);
 
-/* Whether there is a place for the account now. */
-int dsc_fair_share_has(dsc_fair_share_t *share, uint64_t account);
+/* Takes a place for an account and returns 1; 0: there was none for it until `end`, by dsc_monotonic_now(), or it was not worth waiting
+ * for (`goes_on`, which may be NULL). Those who wait are served in the order of their coming. Account 0 is the server itself, which need not
+ * wait. */
+int dsc_fair_share_take(dsc_fair_share_t *share, uint64_t account, apr_time_t end,
+                        dsc_fair_share_look_t *goes_on, void *baton);
+
+/* How many wait. */
+int dsc_fair_share_waiting(dsc_fair_share_t *share);
 
 /* Gives one of the account's places back. */
 void dsc_fair_share_give(dsc_fair_share_t *share, uint64_t account);

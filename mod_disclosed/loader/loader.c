@@ -257,7 +257,7 @@ static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *lis
                                    int count, const char *const *parameters)
 {
     const char **kept = apr_palloc(loader->batch_pool, sizeof(*kept) * ((size_t)count + 1));
-    dsc_after_t after;
+    dsc_after_t after = {0};
     int i;
 
     for (i = 0; i < count; i++) {
@@ -278,6 +278,15 @@ apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int 
                                      const char *const *parameters)
 {
     return keep_statement(loader, loader->at->before, sql, count, parameters);
+}
+
+apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql)
+{
+    apr_array_header_t *before = loader->at->before;
+    apr_status_t rv = keep_statement(loader, before, sql, 0, NULL);
+
+    APR_ARRAY_IDX(before, before->nelts - 1, dsc_after_t).of_companies = 1;
+    return rv;
 }
 
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
@@ -356,6 +365,7 @@ int dsc_loader_is_full(const dsc_loader_t *loader)
         rows += APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *)->count.read;
     }
     return rows >= MOST_ROWS || loader->files->nelts == DSC_MOST_FILES ||
+           dsc_lock_is_full(loader) ||
            dsc_monotonic_now() - loader->began >= apr_time_from_sec(MOST_SECONDS);
 }
 

@@ -147,6 +147,10 @@ apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, in
 apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
                                      const char *const *parameters);
 
+/* The same of SQL without parameters that writes rows of staged companies alone, so that loads of others may run beside it. Files that
+ * hand over the same run it once. */
+apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql);
+
 /* Asks the database after all is settled; what the rows' first columns say is noted, as by
  * dsc_loader_note. `parameters` are text and bound. */
 apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,

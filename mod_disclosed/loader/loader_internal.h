@@ -47,6 +47,7 @@ typedef struct {
     const char *sql;
     int count;
     const char *const *parameters;
+    int of_companies; /* it writes rows of staged companies alone, and is run once for all files */
 } dsc_after_t;
 
 /* A filing of which a file has all rows of a dataset. */
@@ -342,6 +343,9 @@ apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader);
 
 /* Notes whose row is staged: see dsc_lock_written(). */
 void dsc_lock_note_company(dsc_loader_t *loader, const char *cik);
+
+/* Whether the files write company by company, and with another company they would lock out other loads. */
+int dsc_lock_is_full(const dsc_loader_t *loader);
 
 /* Behind the locks: rows of this company change as well. Fails where another load is at work on them. */
 apr_status_t dsc_lock_other_company(dsc_loader_t *loader, const char *cik);

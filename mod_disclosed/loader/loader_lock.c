@@ -184,15 +184,18 @@ void dsc_lock_note_company(dsc_loader_t *loader, const char *cik)
     }
 }
 
-/* What an importer's own statements write is not known here. */
+/* What an importer's own statements write is not known here, if they do not say so. */
 static int has_statements(const dsc_loader_t *loader)
 {
-    int i, any = 0;
+    int i, k, any = 0;
 
     for (i = loader->merged; i < loader->files->nelts; i++) {
         const dsc_loaded_file_t *file = APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *);
 
-        any |= file->before->nelts + file->after->nelts + file->together->nelts > 0;
+        any |= file->after->nelts + file->together->nelts > 0;
+        for (k = 0; k < file->before->nelts; k++) {
+            any |= !APR_ARRAY_IDX(file->before, k, dsc_after_t).of_companies;
+        }
     }
     return any;
 }
@@ -226,6 +229,12 @@ static apr_status_t lock_companies(dsc_loader_t *loader, int late)
         loader->companies_locked = loader->companies->nelts;
     }
     return rv;
+}
+
+int dsc_lock_is_full(const dsc_loader_t *loader)
+{
+    return loader->companies->nelts == MOST_COMPANIES &&
+           is_by_company(loader, written_slots(loader));
 }
 
 /* The files' own companies have been locked, maybe with others': nobody waits here. */

@@ -96,6 +96,22 @@ static void count_changes(dsc_loaded_file_t *file, const PGresult *result)
     }
 }
 
+static apr_status_t run_statement(dsc_loader_t *loader, dsc_loaded_file_t *file,
+                                  const dsc_after_t *statement)
+{
+    PGresult *result;
+    apr_status_t rv = dsc_loader_repeat(loader, statement->sql, statement->count,
+                                        dsc_round_parameters(loader, file, statement), &result);
+
+    if (rv == APR_SUCCESS) {
+        file->changed |= PQntuples(result) > 0;
+        count_changes(file, result);
+        rv = touch_returned(loader, result);
+        PQclear(result);
+    }
+    return rv;
+}
+
 static apr_status_t run_statements(dsc_loader_t *loader, dsc_loaded_file_t *file,
                                    const apr_array_header_t *list)
 {
@@ -103,16 +119,39 @@ static apr_status_t run_statements(dsc_loader_t *loader, dsc_loaded_file_t *file
     int i;
 
     for (i = 0; rv == APR_SUCCESS && i < list->nelts; i++) {
-        const dsc_after_t *after = &APR_ARRAY_IDX(list, i, dsc_after_t);
-        PGresult *result;
+        rv = run_statement(loader, file, &APR_ARRAY_IDX(list, i, dsc_after_t));
+    }
+    return rv;
+}
 
-        rv = dsc_loader_repeat(loader, after->sql, after->count,
-                               dsc_round_parameters(loader, file, after), &result);
-        if (rv == APR_SUCCESS) {
-            file->changed |= PQntuples(result) > 0;
-            count_changes(file, result);
-            rv = touch_returned(loader, result);
-            PQclear(result);
+/* Whether one of the first files has handed over the same for its companies. */
+static int has_run(dsc_loaded_file_t *const *files, int count, const dsc_after_t *statement)
+{
+    int i, k;
+
+    for (i = 0; statement->of_companies && i < count; i++) {
+        for (k = 0; k < files[i]->before->nelts; k++) {
+            const dsc_after_t *before = &APR_ARRAY_IDX(files[i]->before, k, dsc_after_t);
+
+            if (before->of_companies && strcmp(before->sql, statement->sql) == 0) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static apr_status_t run_before(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int i, k;
+
+    for (i = 0; i < count; i++) {
+        for (k = 0; rv == APR_SUCCESS && k < files[i]->before->nelts; k++) {
+            const dsc_after_t *statement = &APR_ARRAY_IDX(files[i]->before, k, dsc_after_t);
+
+            rv = has_run(files, i, statement) ? APR_SUCCESS
+                                              : run_statement(loader, files[i], statement);
         }
     }
     return rv;
@@ -350,9 +389,7 @@ static apr_status_t merge_round(dsc_loader_t *loader, int count, dsc_loaded_file
     for (i = 0; i < count; i++) {
         files[i]->rejected_before = files[i]->count.rejected;
     }
-    for (i = 0; rv == APR_SUCCESS && i < count; i++) {
-        rv = run_statements(loader, files[i], files[i]->before);
-    }
+    rv = rv == APR_SUCCESS ? run_before(loader, count, files) : rv;
     if (rv != APR_SUCCESS || (rv = dsc_whole_look(loader, count, files)) != APR_SUCCESS ||
         (rv = merge_all(loader)) != APR_SUCCESS ||
         (rv = dsc_analyze_grown(loader)) != APR_SUCCESS) {

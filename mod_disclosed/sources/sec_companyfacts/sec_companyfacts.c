@@ -440,7 +440,7 @@ static apr_status_t add_reports(file_t *file)
         apr_pool_clear(file->row_pool);
     }
     if (status == APR_SUCCESS && dsc_loader_staged(file->loader) > 0) {
-        status = dsc_loader_before_merge(file->loader, dates_sql, 0, NULL);
+        status = dsc_loader_before_merge_of_companies(file->loader, dates_sql);
     }
     if (status == APR_SUCCESS) {
         dsc_loader_note(file->loader,

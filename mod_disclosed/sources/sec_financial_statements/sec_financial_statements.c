@@ -217,7 +217,7 @@ static apr_status_t load_reports(set_t *set, const char **reason)
         dsc_loader_may_be_empty(set->loader); /* filings may have no facts */
     }
     if (status == APR_SUCCESS && dsc_loader_staged(set->loader) > 0) {
-        status = dsc_loader_before_merge(set->loader, dates_sql, 0, NULL);
+        status = dsc_loader_before_merge_of_companies(set->loader, dates_sql);
     }
     if (status == APR_SUCCESS) {
         dsc_loader_note(set->loader,

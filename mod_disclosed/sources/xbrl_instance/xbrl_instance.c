@@ -24,7 +24,6 @@ typedef struct {
     const dsc_instance_package_t *package;
     const dsc_instance_t *instance;
     const dsc_linkbase_t *linkbase;
-    int has_linkbase;   /* there is one beside the instance */
     int lacks_linkbase; /* one cannot be read */
     dsc_xbrl_report_t report;
 } load_t;
@@ -242,10 +241,22 @@ static int keeps_linkbases(const load_t *load, apr_status_t *status)
     return stored || *status != APR_SUCCESS;
 }
 
+static const char *const kinds[] = {"cal", "pre", "def", "lab", "xsd"};
+
+/* Whether any of them lies beside the instance. */
+static int has_linkbases(const load_t *load)
+{
+    int i, any = 0;
+
+    for (i = 0; i < DSC_COUNT(kinds); i++) {
+        any |= dsc_linkbase_for(load->package->names, load->package->instance, kinds[i]) != NULL;
+    }
+    return any;
+}
+
 /* Reads the linkbases and the schema that lie beside the instance. */
 static apr_status_t read_linkbases(load_t *load)
 {
-    static const char *const kinds[] = {"cal", "pre", "def", "lab", "xsd"};
     dsc_linkbase_t *linkbase = dsc_linkbase_create(load->pool);
     apr_status_t status = APR_SUCCESS;
 
@@ -254,10 +265,7 @@ static apr_status_t read_linkbases(load_t *load)
         const char *name =
             dsc_linkbase_for(load->package->names, load->package->instance, kinds[i]);
 
-        if (name) {
-            load->has_linkbase = 1;
-            status = read_beside(load, linkbase, name);
-        }
+        status = name ? read_beside(load, linkbase, name) : APR_SUCCESS;
     }
     return status;
 }
@@ -294,7 +302,7 @@ static apr_status_t tell_whole(const load_t *load)
     apr_status_t status = APR_SUCCESS;
 
     for (int i = 0; i < DSC_COUNT(datasets) && status == APR_SUCCESS; i++) {
-        if (datasets[i] != &dsc_dataset_xbrl_linkbase || load->has_linkbase) {
+        if (datasets[i] != &dsc_dataset_xbrl_linkbase || has_linkbases(load)) {
             status = dsc_loader_whole(load->loader, datasets[i], load->instance->cik,
                                       load->report.accession);
         }
