@@ -241,22 +241,10 @@ static int keeps_linkbases(const load_t *load, apr_status_t *status)
     return stored || *status != APR_SUCCESS;
 }
 
-static const char *const kinds[] = {"cal", "pre", "def", "lab", "xsd"};
-
-/* Whether any of them lies beside the instance. */
-static int has_linkbases(const load_t *load)
-{
-    int i, any = 0;
-
-    for (i = 0; i < DSC_COUNT(kinds); i++) {
-        any |= dsc_linkbase_for(load->package->names, load->package->instance, kinds[i]) != NULL;
-    }
-    return any;
-}
-
 /* Reads the linkbases and the schema that lie beside the instance. */
 static apr_status_t read_linkbases(load_t *load)
 {
+    static const char *const kinds[] = {"cal", "pre", "def", "lab", "xsd"};
     dsc_linkbase_t *linkbase = dsc_linkbase_create(load->pool);
     apr_status_t status = APR_SUCCESS;
 
@@ -293,7 +281,7 @@ static apr_status_t add_linkbases(load_t *load)
     return status == APR_SUCCESS ? add_observations(load) : status;
 }
 
-/* The instance is all that the filing has of these, also where it has no numbers; of linkbases where there are any beside it. */
+/* The instance is all that the filing has of these, also where it has no numbers. */
 static apr_status_t tell_whole(const load_t *load)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_xbrl_report,
@@ -302,10 +290,8 @@ static apr_status_t tell_whole(const load_t *load)
     apr_status_t status = APR_SUCCESS;
 
     for (int i = 0; i < DSC_COUNT(datasets) && status == APR_SUCCESS; i++) {
-        if (datasets[i] != &dsc_dataset_xbrl_linkbase || has_linkbases(load)) {
-            status = dsc_loader_whole(load->loader, datasets[i], load->instance->cik,
-                                      load->report.accession);
-        }
+        status = dsc_loader_whole(load->loader, datasets[i], load->instance->cik,
+                                  load->report.accession);
     }
     return status;
 }
