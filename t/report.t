@@ -130,7 +130,7 @@ ok(wait_until(10, sub { of_day() == $of_day + 3 && stored() == 3 }), 'what is st
 
 # --- an old schema ----------------------------------------------------------------------------
 
-$site->execute('UPDATE public.disclosed_migration SET version = version - 100');
+$site->execute('UPDATE public.disclosed_migration SET version = version - 10000');
 $site->stop;
 $site->start;
 expect_log($site, 'DSC0023');
@@ -138,7 +138,7 @@ ok(wait_until(5, sub { $site->get('/health', key => undef)->body =~ /"ready":fal
     'without its migrations the server is not ready, and says why') or diag $site->get('/health', key => undef)->body;
 is($site->get('/health', key => undef)->status, 503, '... by its status, too');
 is($site->get('/health/live', key => undef)->status, 200, '... but live');
-$site->execute('UPDATE public.disclosed_migration SET version = version + 100');
+$site->execute('UPDATE public.disclosed_migration SET version = version + 10000');
 ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'ready once they are there');
 my $last = '(SELECT max(version) FROM public.disclosed_migration)';
 $site->execute("UPDATE public.disclosed_migration SET name = name || '_of_others' WHERE version = $last");

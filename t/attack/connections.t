@@ -9,7 +9,8 @@ use Socket qw(AF_INET SOCK_STREAM INADDR_LOOPBACK pack_sockaddr_in);
 use Time::HiRes qw(sleep time);
 
 my $pool = 8;
-my $site = site(pool => $pool, processes => 1, threads => 40, config => "DisclosedDatabaseTimeout 1\nDisclosedStatementTimeout 60\n");
+my $wait = 4; # seconds for a connection
+my $site = site(pool => $pool, processes => 1, threads => 40, config => "DisclosedDatabaseTimeout $wait\nDisclosedStatementTimeout 600\n");
 my ($greedy, $other, $third) = map { $site->own_key('enterprise') } 1 .. 3;
 
 # Holds up what reads a table, and what is asked meanwhile.
@@ -31,7 +32,9 @@ sub answer_of { my ($socket) = @_; local $/; return scalar(<$socket>) // '' }
 sub serve
 {
     my ($key, $name) = @_;
-    my @times = times_of(60, sub { $site->get('/v1/companies?limit=1', key => $key)->status == 200 or die 'not served'; sleep 0.03 });
+    my ($end, @times) = time + $wait + 1;
+    push @times, times_of(1, sub { $site->get('/v1/companies?limit=1', key => $key)->status == 200 or die 'not served'; sleep 0.03 }) while time < $end;
+    @times = sort { $a <=> $b } @times;
     cmp_ok($times[-1], '<', 0.5 * patience(), sprintf '%s is served at once: %.3f s at most', $name, $times[-1]);
 }
 
