@@ -97,8 +97,10 @@ static int wait_for_place(dsc_fair_share_t *share, waiter_t *waiter, apr_time_t 
         apr_time_t next = now + DSC_FAIR_SHARE_LOOK < end ? now + DSC_FAIR_SHARE_LOOK : end;
         const struct timespec until = {(time_t)apr_time_sec(next),
                                        (long)apr_time_usec(next) * 1000};
-        while (!waiter->is_served &&
-               pthread_cond_timedwait(&share->served, &share->lock, &until) == 0) {
+        int is_over = 0; /* others may have been meant */
+        while (!is_over) {
+            is_over = pthread_cond_timedwait(&share->served, &share->lock, &until) != 0 ||
+                      waiter->is_served;
         }
         now = dsc_monotonic_now();
     }
