@@ -407,7 +407,7 @@ for my $i (1 .. @days) {
     is($written->(), $before, 'what brings nothing writes no event');
     load($where, { dataset => 'transcript', cik => 7654321, record_key => 'call', call_date => '2024-08-08T20:30:00Z', known_at => '2024-08-09T22:00:00Z', %from });
     isnt($written->(), $before, '... a call does');
-    is($where->value('SELECT count(*) FROM settle_events(ARRAY(SELECT issuer_id FROM issuer))'), 0, 'all derived anew: nothing was left out');
+    is($where->value('SELECT count(*) FROM reconcile_events(ARRAY(SELECT issuer_id FROM issuer))'), 0, 'all derived anew: nothing was left out');
 }
 
 finish();

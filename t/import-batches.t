@@ -184,10 +184,10 @@ change($good[1], sub { s{(<transactionCode>)P}{$1PP} });
 is_deeply(stored(@good), ['done', 'failed', 'done', 'done'], '--strict: the file with a bad row fails alone');
 is(rows_of($good[1]), 0, '... and nothing of it is stored');
 
-# What the database refuses, while rows are merged and when all is settled: the files are loaded one by one.
+# What the database refuses, while rows are merged and when all is reconciled: the files are loaded one by one.
 my %fault = (
     merged  => ['BEFORE INSERT ON disclosed.insider_holding', 'NEW.accession = %s'],
-    settled => ['BEFORE INSERT OR UPDATE ON disclosed.dataset_issuer_stat', "NEW.dataset = 'insider' AND EXISTS (SELECT 1 FROM disclosed.insider_transaction t WHERE t.issuer_id = NEW.issuer_id AND t.accession = %s)"],
+    reconciled => ['BEFORE INSERT OR UPDATE ON disclosed.dataset_issuer_stat', "NEW.dataset = 'insider' AND EXISTS (SELECT 1 FROM disclosed.insider_transaction t WHERE t.issuer_id = NEW.issuer_id AND t.accession = %s)"],
 );
 my $set = 3;
 for my $when (sort keys %fault) {
@@ -261,7 +261,7 @@ change($good[0], sub { s{<nonDerivativeTable>.*</nonDerivativeTable>}{}s; s{<doc
 my $twin = copy($good[0], 'twin-' . basename($good[0]));
 my $holder = fork() // die "fork: $!";
 if ($holder == 0) {
-    eval { $site->execute("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('disclosed load settle_insiders', 0)); SELECT pg_sleep(120)") };
+    eval { $site->execute("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('disclosed load reconcile_insiders', 0)); SELECT pg_sleep(120)") };
     POSIX::_exit(0);
 }
 ok(wait_until(30, sub { cluster()->value('postgres', $sleeps) == 1 }), 'somebody loads insiders');

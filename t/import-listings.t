@@ -306,7 +306,7 @@ is($orders->value("SELECT count(*) FROM listing l WHERE record_key = 'MIX:US' AN
     '... and a record has one number');
 
 # It can fail: versions of files whose statements are not kept.
-$orders->execute("CREATE OR REPLACE FUNCTION disclosed.settle_listings(run bigint, hash_of_file text) RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE sql AS \$\$ SELECT 'listing', 1 WHERE false \$\$");
+$orders->execute("CREATE OR REPLACE FUNCTION disclosed.reconcile_listings(run bigint, hash_of_file text) RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE sql AS \$\$ SELECT 'listing', 1 WHERE false \$\$");
 my %ends;
 for my $order (all_orders($early, $late, $after)) {
     $orders->execute('TRUNCATE disclosed.listing, disclosed.listing_seen, disclosed.listing_snapshot, disclosed.listing_stated, disclosed.issuer_profile, disclosed.filing');

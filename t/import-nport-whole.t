@@ -171,7 +171,7 @@ by_sql("UPDATE fund_holding SET report_key = replace(report_key, '000004', '0000
 by_sql("UPDATE fund SET superseded_at = known_at WHERE record_key LIKE '%2'", "UPDATE fund SET superseded_at = NULL WHERE record_key LIKE '%3'", "UPDATE fund SET settled_from = NULL");
 by_sql('ALTER FUNCTION fund_timeline(bigint[]) RENAME TO timeline_now',
     'CREATE FUNCTION fund_timeline(issuers bigint[]) RETURNS TABLE (issuer_id bigint, row_id bigint, ends_at timestamptz) LANGUAGE sql STABLE AS $$ SELECT issuer_id, row_id, superseded_at FROM disclosed.fund $$',
-    'SELECT settle_funds(ARRAY(SELECT issuer_id FROM fund))', 'DROP FUNCTION fund_timeline(bigint[])', 'ALTER FUNCTION timeline_now(bigint[]) RENAME TO fund_timeline');
+    'SELECT reconcile_funds(ARRAY(SELECT issuer_id FROM fund))', 'DROP FUNCTION fund_timeline(bigint[])', 'ALTER FUNCTION timeline_now(bigint[]) RENAME TO fund_timeline');
 is(in_force(), '1 S000000001 3 150+200+300 = 650; 3 S000000002 1 8 = 8; 4 S000000003 0 =', 'rows of earlier versions');
 my ($migrated) = slurp("$FindBin::Bin/../sql/0096_whole_fund_reports.sql") =~ /^(DO \$\$.*)/ms;
 by_sql($migrated);

@@ -93,13 +93,13 @@ sub last_run
     return [@$row{qw(status message)}];
 }
 
-# --- a file that is being settled ------------------------------------------------------------
+# --- a file that is being reconciled ------------------------------------------------------------
 
 make_slow(60);
 my @files = map { tickers($_) } '2024-01-02', '2024-02-03', '2026-03-04', '2026-05-06';
 for my $signal (sort keys %number) {
     my $import = start({}, 'import', 'sec-company-tickers', @files);
-    ok(at_work(1), "SIG$signal: a file is being settled");
+    ok(at_work(1), "SIG$signal: a file is being reconciled");
     my $since = working_time();
     kill $signal, $import->{pid};
     my ($code, $out, $err) = ended($import);
@@ -121,7 +121,7 @@ make_slow(60);
 # --- several processes -----------------------------------------------------------------------
 
 my $import = start({}, 'import', 'sec-company-tickers', '--jobs', 3, @files);
-ok(at_work(1), 'three processes: one settles');
+ok(at_work(1), 'three processes: one reconciles');
 my $since = working_time();
 kill 'TERM', $import->{pid};
 ($code, $out, my $err) = ended($import);
@@ -191,7 +191,7 @@ ok(wait_until($SOON, sub { asked($sessions) == 0 }), '... and its session');
 
 # --- behind another load, and under nohup ----------------------------------------------------
 
-my $held = cluster()->hold($site->{database}, "SELECT pg_advisory_xact_lock(hashtextextended('disclosed load settle_companies', 0))");
+my $held = cluster()->hold($site->{database}, "SELECT pg_advisory_xact_lock(hashtextextended('disclosed load reconcile_companies', 0))");
 $import = start({ ignore => 'HUP' }, 'import', 'sec-company-tickers', $files[0]);
 ok(at_work(1, 'advisory'), 'an import that waits for another');
 kill 'HUP', $import->{pid};

@@ -398,7 +398,7 @@ cluster()->release($held);
 # Imports may take hours; what they notice is that the server is gone.
 my $tickers = $site->write('company_tickers_exchange.2024-01-02.json', $json->encode({ fields => [qw(cik name ticker exchange)], data => [[9_300_001, 'Frozen Works Inc.', 'FRZN', 'NYSE']] }));
 my @import = ('import', 'sec-company-tickers', $tickers);
-my $lock = "SELECT pg_advisory_xact_lock(hashtextextended('disclosed load settle_companies', 0))";
+my $lock = "SELECT pg_advisory_xact_lock(hashtextextended('disclosed load reconcile_companies', 0))";
 $held = cluster()->hold($site->{database}, $lock);
 $command = begin_command(@import);
 ok(waits_for('advisory'), 'an import that waits for another');

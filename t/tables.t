@@ -164,7 +164,7 @@ sub company_faults
     return if !$dataset->{by_company};
     my %follows = ($dataset->{follows} // {})->%*;
     my %by_company = map { $_->{name} => 1 } grep { $_->{by_company} } $tables->{datasets}->@*;
-    my @functions = reached_from((map { ($_ // '') =~ /^(\w+)/ } @$dataset{qw(settle derive announce expect)}), map { $follows{$_} } grep { $by_company{$_} } keys %follows);
+    my @functions = reached_from((map { ($_ // '') =~ /^(\w+)/ } @$dataset{qw(reconcile derive announce expect)}), map { $follows{$_} } grep { $by_company{$_} } keys %follows);
     return ((map { "it is by company, and $_" } grep { $dataset->{$_} } qw(key_global says_symbols)),
         map { my $function = $_; map { "$function() takes the lock \"$_\"" } grep { $_ ne 'disclosed load end' } $text_of{$function} =~ /'(disclosed load [^']*)'/g } @functions);
 }

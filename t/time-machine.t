@@ -18,12 +18,12 @@ my $machine = Disclosed::TimeMachine->new(full => $full, grown => $grown, watche
 sub notices_a_later_ticker
 {
     my ($instant) = @_;
-    my $settle = 'SELECT count(*) FROM disclosed.settle_events(ARRAY(SELECT issuer_id FROM disclosed.issuer))';
+    my $reconcile = 'SELECT count(*) FROM disclosed.reconcile_events(ARRAY(SELECT issuer_id FROM disclosed.issuer))';
     my $joined = $full->value('SELECT count(*) FROM event_notice WHERE held_by IS NOT NULL');
     cmp_ok($joined, '>', 0, "$joined notices went to a company when it was listed");
-    $full->execute("UPDATE disclosed.event_notice SET held_by = NULL, held_until = NULL; $settle");
+    $full->execute("UPDATE disclosed.event_notice SET held_by = NULL, held_until = NULL; $reconcile");
     cmp_ok(scalar $machine->compare($instant, only => qr/^list_events\z/), '>', 0, 'that they did so before is noticed');
-    $full->execute("SELECT count(*) FROM disclosed.note_notice_holders(ARRAY(SELECT issuer_id FROM disclosed.issuer), false); $settle");
+    $full->execute("SELECT count(*) FROM disclosed.note_notice_holders(ARRAY(SELECT issuer_id FROM disclosed.issuer), false); $reconcile");
     is(join('', map { $_->{text} } $machine->compare($instant, only => qr/^list_events\z/)), '', '... and that they did not, once it is mended');
     return;
 }

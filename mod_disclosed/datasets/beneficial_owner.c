@@ -86,7 +86,7 @@ const dsc_dataset_t dsc_dataset_beneficial_owner = {
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filing_date",
-    .settle = "settle_beneficial_owners",
+    .reconcile = "reconcile_beneficial_owners",
     .follows = FOLLOWS({"filing", "redate_schedules"}),
     SHOWN(owner_source, owner_shape),
 };

@@ -84,8 +84,8 @@ const dsc_dataset_t dsc_dataset_listing = {
     .key_form = "{ticker}:{market}",
     .flags = DSC_KEY_FIXED | DSC_KEY_GLOBAL | DSC_SAYS_SYMBOLS,
     .date_column = "listed_on",
-    .settle = "settle_companies",
-    .derive = "settle_listings",
+    .reconcile = "reconcile_companies",
+    .derive = "reconcile_listings",
     SHOWN(dsc_source_listing, dsc_shape_company),
 };
 
@@ -120,7 +120,7 @@ const dsc_dataset_t dsc_dataset_company = {
     .key_form = "profile",
     .flags = DSC_KEY_FIXED | DSC_SNAPSHOTS | DSC_LAST_COUNTS,
     .date_column = "known_at",
-    .settle = "settle_companies",
+    .reconcile = "reconcile_companies",
     SHOWN(profile_source, profile_shape),
 };
 

@@ -102,7 +102,7 @@ const dsc_dataset_t dsc_dataset_congress_trade = {
     .date_column = "filing_date",
     .expect = "expected_congress_trades()",
     .expected = EXPECTED("company_id", "symbol", "seen_at", "sources"),
-    .settle = "settle_congress",
+    .reconcile = "reconcile_congress",
     .follows = FOLLOWS({"listing", "follow_listings_congress"}, {"company", "follow_listings_congress"}),
     SHOWN(trade_source, trade_shape),
 };
@@ -121,7 +121,7 @@ const dsc_dataset_t dsc_dataset_congress_report = {
     .key_form = "{report_id}",
     .flags = DSC_KEY_FIXED | DSC_LAST_COUNTS,
     .date_column = "filing_date",
-    .settle = "settle_congress",
+    .reconcile = "reconcile_congress",
 };
 
 const dsc_dataset_t dsc_dataset_politician = {

@@ -88,7 +88,7 @@ const dsc_dataset_t dsc_dataset_corporate_action = {
     .date_column = "action_date",
     .expect = "expected_symbols('corporate_action')",
     .expected = EXPECTED("symbol"),
-    .settle = "settle_corporate_actions",
+    .reconcile = "reconcile_corporate_actions",
     .follows = FOLLOWS({"listing", "name_corporate_actions"}, {"company", "name_corporate_actions"}),
     DSC_ANNOUNCES(DSC_TOPIC_ACTION),
     SHOWN(action_source, action_shape),

@@ -46,7 +46,7 @@ const dsc_dataset_t dsc_dataset_document = {
     .flags = DSC_LAST_COUNTS,
     .date_column = "published_at",
     .keeps = DSC_CHUNKS,
-    .settle = "cut_documents",
+    .reconcile = "cut_documents",
     SHOWN(dsc_source_document, dsc_shape_document),
 };
 

@@ -42,7 +42,7 @@ const dsc_dataset_t dsc_dataset_event_notice = {
         COLUMN(TEXT, "stated_name", "calendars: the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_SNAPSHOTS | DSC_LAST_COUNTS,
     .date_column = "known_at",
-    .settle = "settle_event_notices",
+    .reconcile = "reconcile_event_notices",
     .follows = FOLLOWS({"listing", "name_event_notices"}, {"company", "name_event_notices"}),
     SHOWN(notice_source, notice_shape),
 };

@@ -40,7 +40,7 @@ const dsc_dataset_t dsc_dataset_executive = {
     .date_column = "reported_on",
     .keeps = "executive_stated",
     .derive = "state_executives",
-    .follows = FOLLOWS({"executive", "settle_analysts"}, {"transcript", "settle_analysts"}),
+    .follows = FOLLOWS({"executive", "reconcile_analysts"}, {"transcript", "reconcile_analysts"}),
     SHOWN(executive_source, executive_shape),
 };
 

@@ -73,7 +73,7 @@ const dsc_dataset_t dsc_dataset_filing = {
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .document = "primary_document",
     .date_column = "filed_on",
-    .settle = "settle_filings",
+    .reconcile = "reconcile_filings",
     .announce = "announce_filings(ARRAY(SELECT DISTINCT accession FROM disclosed.filing"
                 " WHERE recorded_at = now() AND superseded_at IS NULL))",
     .listed = "t.is_primary",
@@ -173,7 +173,7 @@ const dsc_dataset_t dsc_dataset_exhibit = {
     .date_column = "published_at",
     .day = PUBLIC_DAY,
     .keeps = DSC_CHUNKS,
-    .settle = "cut_exhibits",
+    .reconcile = "cut_exhibits",
     .follows = FOLLOWS({"filing", "cut_exhibits_of_filings"}),
     SHOWN(exhibit_source, exhibit_shape),
 };
@@ -200,7 +200,7 @@ const dsc_dataset_t dsc_dataset_filing_text = {
     .date_column = "published_at",
     .day = PUBLIC_DAY,
     .keeps = DSC_CHUNKS,
-    .settle = "cut_filing_texts",
+    .reconcile = "cut_filing_texts",
     SHOWN(text_source, text_shape),
 };
 

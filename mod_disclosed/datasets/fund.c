@@ -1,7 +1,7 @@
 /* Funds and what they hold: Form N-PORT under the Investment Company Act.
  *
  * fund           one record for each report of a fund; the issuer is the registrant. Which report of a
- *                fund stands is settled: the one for the latest day, from when it was public.
+ *                fund stands is reconciled: the one for the latest day, from when it was public.
  * fund_holding   one record for each row of a report, as filed; it stands as long as its report.
  * fund_class     classes of shares and their tickers.
  * fund_exposure  derived: what a fund holds of a company. Its issuer is the company. */
@@ -110,7 +110,7 @@ const dsc_dataset_t dsc_dataset_fund = {
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filed_on",
-    .settle = "settle_funds",
+    .reconcile = "reconcile_funds",
     .follows = FOLLOWS({"filing", "redate_funds"}, {"listing", "remap_listed_funds"},
                        {"security", "remap_linked_funds"}),
     SHOWN(fund_source, fund_shape),
@@ -153,7 +153,7 @@ const dsc_dataset_t dsc_dataset_fund_holding = {
     .date_column = "known_at",
     .expect = "expected_fund_companies()",
     .expected = EXPECTED("company_id", "symbol"),
-    .settle = "settle_funds",
+    .reconcile = "reconcile_funds",
     SHOWN(holding_source, holding_shape),
 };
 
@@ -166,7 +166,7 @@ const dsc_dataset_t dsc_dataset_fund_class = {
         FORWARD_FILLED(TEXT, "ticker", "upper case")),
     .flags = DSC_LAST_COUNTS,
     .date_column = "known_at",
-    .settle = "settle_funds",
+    .reconcile = "reconcile_funds",
     SHOWN(class_source, class_shape),
 };
 
@@ -174,7 +174,7 @@ const dsc_dataset_t dsc_dataset_fund_exposure = {
     DATASET("fund_exposure", "fund_exposure", "What funds hold of companies; derived from fund and fund_holding"),
     .flags = DSC_DERIVED,
     .date_column = "known_at",
-    .settle = "settle_funds",
+    .reconcile = "reconcile_funds",
     SHOWN(exposure_source, exposure_shape),
 };
 

@@ -130,7 +130,7 @@ const dsc_dataset_t dsc_dataset_insider = {
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filing_date",
-    .settle = "settle_insiders",
+    .reconcile = "reconcile_insiders",
     DSC_ANNOUNCES(DSC_TOPIC_INSIDER),
     SHOWN(transaction_source, transaction_shape),
 };
@@ -175,7 +175,7 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filing_date",
-    .settle = "settle_insiders",
+    .reconcile = "reconcile_insiders",
     SHOWN(holding_source, holding_shape),
 };
 

@@ -5,7 +5,7 @@
  * institution_report    one record for each filing, cover and summary page. Record key: the accession
  *                       number, which provenance.accession repeats. A notice and an empty report are
  *                       records as well. Totals are as stated on the summary page; what is stored
- *                       (entries, value, difference, unmapped) is counted when the load is settled.
+ *                       (entries, value, difference, unmapped) is counted when the load is reconciled.
  * institution_position  one record for each row of an information table, nothing summed. Record key:
  *                       "<accession>/<row number>", rows numbered from 1 in the file's order;
  *                       provenance.accession ties the row to its report.
@@ -160,7 +160,7 @@ const dsc_dataset_t dsc_dataset_institution_report = {
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "period_of_report",
-    .settle = "settle_institutions",
+    .reconcile = "reconcile_institutions",
     .follows = FOLLOWS({"filing", "date_institution_reports"}),
     DSC_ANNOUNCES(DSC_TOPIC_HOLDINGS),
     SHOWN(report_source, report_shape),
@@ -207,11 +207,11 @@ const dsc_dataset_t dsc_dataset_institution_position = {
     .of_filing = DSC_BY_ACCESSION " AND (t.issuer_id, t.period_of_report) IN ("
                  "SELECT r.issuer_id, r.period_of_report FROM disclosed.institution_report r"
                  " WHERE r.accession = w.accession)",
-    .unsettle = "UPDATE disclosed.institution_report r SET settled_known_at = NULL"
+    .reconcile_anew = "UPDATE disclosed.institution_report r SET settled_known_at = NULL"
                 " FROM unnest($1::bigint[], $2::text[]) AS w(issuer_id, accession)"
                 " WHERE r.issuer_id = w.issuer_id AND r.accession = w.accession",
     .date_column = "period_of_report",
-    .settle = "settle_institutions",
+    .reconcile = "reconcile_institutions",
     SHOWN(position_source, position_shape),
 };
 
@@ -219,7 +219,7 @@ const dsc_dataset_t dsc_dataset_institution_holder = {
     DATASET("institution_holder", "institution_holder", "Holdings of institutions, by listing"),
     .flags = DSC_DERIVED,
     .date_column = "period_of_report",
-    .settle = "settle_institutions",
+    .reconcile = "reconcile_institutions",
     .follows = FOLLOWS({"security", "follow_securities"}),
     SHOWN(holder_source, holder_shape),
 };
@@ -229,7 +229,7 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
     .keeps = "institution_flow_day",
     .flags = DSC_DERIVED,
     .date_column = "period_of_report",
-    .settle = "settle_institutions",
+    .reconcile = "reconcile_institutions",
     SHOWN(flow_source, flow_shape),
 };
 

@@ -1,6 +1,6 @@
 /* Which tables there are: a line for each file of them.
  *
- * D(name)  a dataset, dsc_dataset_<name>; their order is that of their places in shared memory, and of settling
+ * D(name)  a dataset, dsc_dataset_<name>; their order is that of their places in shared memory, and of reconciling
  * E(name)  an endpoint, dsc_endpoint_<name>; their order is that of the OpenAPI document
  * W(name)  what writes the dataset's rows of a demo company, dsc_demo_write_<name>() */
 #ifndef DSC_REGISTRY_H

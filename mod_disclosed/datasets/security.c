@@ -22,7 +22,7 @@ const dsc_dataset_t dsc_dataset_security = {
     .key_form = "{cusip}/{valid_from}",
     .flags = DSC_LAST_COUNTS,
     .date_column = "valid_from",
-    .settle = "settle_securities",
+    .reconcile = "reconcile_securities",
     .follows = FOLLOWS({"listing", "link_issuers"}, {"institution_position", "securities_after_positions"},
                        {"fund_holding", "securities_after_holdings"}),
 };

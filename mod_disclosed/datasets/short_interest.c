@@ -44,7 +44,7 @@ const dsc_dataset_t dsc_dataset_short_interest = {
     .date_column = "settlement_date",
     .expect = "expected_symbols('short_interest')",
     .expected = EXPECTED("symbol"),
-    .settle = "settle_short_interest",
+    .reconcile = "reconcile_short_interest",
     .follows = FOLLOWS({"listing", "name_short_interest"}, {"company", "name_short_interest"}),
     DSC_ANNOUNCES(DSC_TOPIC_SHORT),
     SHOWN(short_interest_source, short_interest_shape),

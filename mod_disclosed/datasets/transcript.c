@@ -72,7 +72,7 @@ const dsc_source_t dsc_source_transcript = ROWS(TRANSCRIPT_FROM, "t.call_date", 
 const dsc_dataset_t dsc_dataset_transcript = {
     DATASET("transcript", "transcript", "Transcripts of calls"),
     .keeps = DSC_CHUNKS,
-    .settle = "cut_transcripts",
+    .reconcile = "cut_transcripts",
     .announce = "announce_transcripts(ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched))",
     COLUMNS(
         COLUMN(TEXT, "exchange", "exchange of the issuer's shares, as the source says"),

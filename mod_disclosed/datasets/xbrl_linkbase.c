@@ -38,9 +38,9 @@ const dsc_dataset_t dsc_dataset_xbrl_linkbase = {
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_BY_COMPANY | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filed_on",
-    .settle = "settle_linkbases",
+    .reconcile = "reconcile_linkbases",
     .keeps = "calculation_check",
-    .follows = FOLLOWS({"filing", "settle_linkbases"}, {"xbrl_report", "check_calculations"}),
+    .follows = FOLLOWS({"filing", "reconcile_linkbases"}, {"xbrl_report", "check_calculations"}),
     SHOWN(record_source, record_shape),
 };
 

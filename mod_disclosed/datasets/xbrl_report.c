@@ -88,7 +88,7 @@ const dsc_dataset_t dsc_dataset_xbrl_report = {
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_BY_COMPANY | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filed_on",
-    .settle = "date_xbrl_reports",
+    .reconcile = "date_xbrl_reports",
     .follows = FOLLOWS({"filing", "date_xbrl_reports"}),
     SHOWN(record_source, record_shape),
 };

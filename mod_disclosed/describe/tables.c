@@ -285,7 +285,7 @@ static json_t *dataset_json(const dsc_dataset_t *dataset, shapes_t *shapes)
     }
     json_object_set_new(object, "columns", columns);
     set_text(object, "date_column", dataset->date_column);
-    set_text(object, "settle", dataset->settle);
+    set_text(object, "reconcile", dataset->reconcile);
     set_text(object, "derive", dataset->derive);
     set_text(object, "announce", dataset->announce);
     set_text(object, "expect", dataset->expect);

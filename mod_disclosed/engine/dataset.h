@@ -87,7 +87,7 @@ typedef struct dsc_dataset_t {
     const char *date_column; /* whose greatest day is the dataset's `latest` */
     /* SQL function of issuer ids run after a load; NULL: none. It may return further issuers
      * (SETOF bigint) whose rows it has changed. */
-    const char *settle;
+    const char *reconcile;
     const dsc_source_t *source; /* what /v1/src and lists read from; NULL: not shown */
     const dsc_shape_t *shape;
     const char
@@ -105,15 +105,15 @@ typedef struct dsc_dataset_t {
     /* Call of an SQL function that announces what a load has added: rows with recorded_at = now(), issuers in
      * pg_temp.touched. NULL: nothing is announced. */
     const char *announce;
-    /* Call of an SQL function of the rows in pg_temp.stage_<name>: what settling will most likely write into columns that no
+    /* Call of an SQL function of the rows in pg_temp.stage_<name>: what reconciling will most likely write into columns that no
      * record has, so that it need not write the rows again. It returns row_order, superseded_at and the columns `expected`, a list
      * that NULL ends; NULL where nothing is expected. NULL: there is none. */
     const char *expect;
     const char *const *expected;
-    /* DSC_LAST_COUNTS: condition on staged row s that a settle function says which of its versions stands, whichever was loaded last. NULL: of
+    /* DSC_LAST_COUNTS: condition on staged row s that a reconciling function says which of its versions stands, whichever was loaded last. NULL: of
      * none. */
     const char *ordered;
-    /* NDJSON: SQL that gives staged rows what other datasets say of them, as settling gives it to stored ones, so that they meet. It
+    /* NDJSON: SQL that gives staged rows what other datasets say of them, as reconciling gives it to stored ones, so that they meet. It
      * returns nothing. NULL: there is none. */
     const char *complete_lines;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
@@ -121,8 +121,8 @@ typedef struct dsc_dataset_t {
     /* Condition on row t that it is of filing w (w.issuer_id, NULL for an issuer that is not known yet, and w.accession), where a file may
      * be the whole of a filing (dsc_loader_whole()): the table has a column left_out. NULL: files have parts of it. */
     const char *of_filing;
-    /* SQL that has filings settled anew of which rows were left out ($1: issuer ids, $2: accession numbers). NULL: settling finds them. */
-    const char *unsettle;
+    /* SQL that has filings reconciled anew of which rows were left out ($1: issuer ids, $2: accession numbers). NULL: reconciling finds them. */
+    const char *reconcile_anew;
     /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all are listed. */
     const char *listed;
 } dsc_dataset_t;

@@ -1,4 +1,4 @@
-/* EDGAR's feed of the latest filings (action=getcurrent, output=atom): an entry for each party of a filing, newest first. */
+/* EDGAR's feed of the latest filings (action=getcurrent, output=atom): an entry for each entity of a filing, newest first. */
 #include "follow/follow_table.h"
 
 #include "sources/shared/filing_record.h"
@@ -47,7 +47,7 @@ static const char *attribute_of(apr_pool_t *pool, const xmlNode *parent, const c
     return text;
 }
 
-/* The folder that EDGAR keeps the party's filing in is named by its CIK. */
+/* The folder that EDGAR keeps the entity's filing in is named by its CIK. */
 static const char *cik_of(apr_pool_t *pool, const char *link)
 {
     static const char folder[] = "/edgar/data/";
@@ -62,7 +62,7 @@ static const char *cik_of(apr_pool_t *pool, const char *link)
     return length > 0 && length <= 10 ? apr_pstrmemdup(pool, cik, length) : NULL;
 }
 
-/* The whole submission lies in the folder of its party. */
+/* The whole submission lies in the folder of its entity. */
 static const char *submission_url(apr_pool_t *pool, const dsc_follow_page_t *page, const char *cik,
                                   const char *accession)
 {

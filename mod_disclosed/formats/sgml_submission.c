@@ -14,10 +14,10 @@ typedef struct {
     const char *at; /* the next line */
     const char *end;
     dsc_sgml_submission_t *submission;
-    dsc_sgml_party_t *party; /* whose facts the header's lines are now; NULL: the submission's */
-    const char *role;        /* heading of a party that has not shown its CIK yet */
-    const char *opening;     /* the line that opens the submission */
-    const char *closing;     /* the tag that closes it */
+    dsc_sgml_entity_t *entity; /* whose facts the header's lines are now; NULL: the submission's */
+    const char *role;          /* heading of an entity that has not shown its CIK yet */
+    const char *opening;       /* the line that opens the submission */
+    const char *closing;       /* the tag that closes it */
     const apr_array_header_t *gaps; /* NULL: none */
     const char *reason;
 } reader_t;
@@ -58,11 +58,11 @@ static const struct {
     {"FILE-NUMBER", FIELD_FILE_NUMBER},
 };
 
-/* Tags of .nc files that begin a party; .txt files have a line of its own at the margin. */
-static const char *const party_tags[] = {"FILER",       "SUBJECT-COMPANY", "FILED-BY",
-                                         "FILED-FOR",   "REPORTING-OWNER", "ISSUER",
-                                         "DEPOSITOR",   "SECURITIZER",     "ISSUING-ENTITY",
-                                         "UNDERWRITER", "SERIAL-COMPANY",  NULL};
+/* Tags of .nc files that begin an entity; .txt files have a line of its own at the margin. */
+static const char *const entity_tags[] = {"FILER",       "SUBJECT-COMPANY", "FILED-BY",
+                                          "FILED-FOR",   "REPORTING-OWNER", "ISSUER",
+                                          "DEPOSITOR",   "SECURITIZER",     "ISSUING-ENTITY",
+                                          "UNDERWRITER", "SERIAL-COMPANY",  NULL};
 
 /* Lines that were left out of the text before a position of it. */
 static int gap_before(const reader_t *reader, size_t position)
@@ -174,38 +174,38 @@ static const char *dashed_date(apr_pool_t *pool, const char *text)
     return apr_psprintf(pool, "%.4s-%.2s-%.2s", text, text + 4, text + 6);
 }
 
-static dsc_sgml_party_t *find_party(const reader_t *reader, const char *cik)
+static dsc_sgml_entity_t *find_entity(const reader_t *reader, const char *cik)
 {
-    apr_array_header_t *parties = reader->submission->parties;
+    apr_array_header_t *entities = reader->submission->entities;
     int i;
 
-    for (i = 0; i < parties->nelts; i++) {
-        dsc_sgml_party_t *party = &APR_ARRAY_IDX(parties, i, dsc_sgml_party_t);
+    for (i = 0; i < entities->nelts; i++) {
+        dsc_sgml_entity_t *entity = &APR_ARRAY_IDX(entities, i, dsc_sgml_entity_t);
 
-        if (!strcmp(party->cik, cik)) {
-            return party;
+        if (!strcmp(entity->cik, cik)) {
+            return entity;
         }
     }
     return NULL;
 }
 
-/* A party is known by its CIK: its heading and, as a rule, its name have come before. One that
- * comes twice, as issuer and as filer of its own schedule, is one party. */
+/* An entity is known by its CIK: its heading and, as a rule, its name have come before. One that
+ * comes twice, as issuer and as filer of its own schedule, is one entity. */
 static void take_cik(reader_t *reader, const char *cik, const char *name)
 {
-    dsc_sgml_party_t *party = find_party(reader, cik);
+    dsc_sgml_entity_t *entity = find_entity(reader, cik);
 
-    if (!party) {
-        party = apr_array_push(reader->submission->parties);
-        memset(party, 0, sizeof(*party));
-        party->role = reader->role ? reader->role : "FILER";
-        party->cik = cik;
+    if (!entity) {
+        entity = apr_array_push(reader->submission->entities);
+        memset(entity, 0, sizeof(*entity));
+        entity->role = reader->role ? reader->role : "FILER";
+        entity->cik = cik;
     }
-    party->name = party->name ? party->name : name;
-    reader->party = party;
+    entity->name = entity->name ? entity->name : name;
+    reader->entity = entity;
 }
 
-static void take_party_field(reader_t *reader, field_t field, const char *value, const char **name)
+static void take_entity_field(reader_t *reader, field_t field, const char *value, const char **name)
 {
     if (!*value) {
         return;
@@ -214,8 +214,8 @@ static void take_party_field(reader_t *reader, field_t field, const char *value,
         *name = value;
     } else if (field == FIELD_CIK) {
         take_cik(reader, value, *name);
-    } else if (reader->party && !reader->party->file_number) {
-        reader->party->file_number = value;
+    } else if (reader->entity && !reader->entity->file_number) {
+        reader->entity->file_number = value;
     }
 }
 
@@ -241,17 +241,17 @@ static int take_field(reader_t *reader, const char *at, const char *label, field
         APR_ARRAY_PUSH(submission->items, const char *) = value;
         return 1;
     default:
-        take_party_field(reader, field, value, name);
+        take_entity_field(reader, field, value, name);
         return 1;
     }
 }
 
-static int is_party_tag(const char *label)
+static int is_entity_tag(const char *label)
 {
     int i;
 
-    for (i = 0; party_tags[i]; i++) {
-        if (!strcmp(party_tags[i], label)) {
+    for (i = 0; entity_tags[i]; i++) {
+        if (!strcmp(entity_tags[i], label)) {
             return 1;
         }
     }
@@ -277,9 +277,9 @@ static int take_header_line(reader_t *reader, const char *from, const char *to, 
             return take_field(reader, from, label, labels[i].field, value, name);
         }
     }
-    if (!*value && (is_tag ? is_party_tag(label) : !apr_isspace(*from))) {
+    if (!*value && (is_tag ? is_entity_tag(label) : !apr_isspace(*from))) {
         reader->role = label;
-        reader->party = NULL;
+        reader->entity = NULL;
         *name = NULL;
     }
     return 1;
@@ -365,7 +365,7 @@ static int read_header(reader_t *reader)
                      submission->form ? "the header ends without a filing date"
                                       : "the header ends without a submission type");
     }
-    if (submission->parties->nelts == 0) {
+    if (submission->entities->nelts == 0) {
         return error(reader, reader->at, "the header ends without a filer's central index key");
     }
     if (!names_accession(reader->opening, submission->accession)) {
@@ -629,7 +629,7 @@ dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t 
     reader.end = text + dsc_normalise_lines(text, length);
     reader.submission = apr_pcalloc(pool, sizeof(*reader.submission));
     reader.submission->items = apr_array_make(pool, 4, sizeof(const char *));
-    reader.submission->parties = apr_array_make(pool, 2, sizeof(dsc_sgml_party_t));
+    reader.submission->entities = apr_array_make(pool, 2, sizeof(dsc_sgml_entity_t));
     reader.submission->documents = apr_array_make(pool, 8, sizeof(dsc_sgml_document_t));
     if (!open_submission(&reader) || !read_header(&reader) || !read_documents(&reader)) {
         *reason = reader.reason;

@@ -13,7 +13,7 @@ typedef struct {
     const char *cik;  /* digits */
     const char *name;
     const char *file_number; /* the first of them */
-} dsc_sgml_party_t;
+} dsc_sgml_entity_t;
 
 /* A document; its text points into the submission's, or is a piece of the file (submission_spool.h). */
 typedef struct {
@@ -36,11 +36,11 @@ typedef struct {
 typedef struct {
     const char *accession;
     const char *form;
-    const char *filed_on;        /* YYYY-MM-DD */
-    const char *period;          /* YYYY-MM-DD, or NULL */
-    const char *accepted;        /* YYYYMMDDHHMMSS, US Eastern; NULL before about 2001 and in .nc */
-    apr_array_header_t *items;   /* const char *: titles or numbers as given, "" for a blank one */
-    apr_array_header_t *parties; /* dsc_sgml_party_t, one for each CIK */
+    const char *filed_on;      /* YYYY-MM-DD */
+    const char *period;        /* YYYY-MM-DD, or NULL */
+    const char *accepted;      /* YYYYMMDDHHMMSS, US Eastern; NULL before about 2001 and in .nc */
+    apr_array_header_t *items; /* const char *: titles or numbers as given, "" for a blank one */
+    apr_array_header_t *entities;  /* dsc_sgml_entity_t, one for each CIK */
     apr_array_header_t *documents; /* dsc_sgml_document_t */
     int dash_escaped; /* wrapped as privacy-enhanced mail: "- " before a leading dash */
 } dsc_sgml_submission_t;

@@ -369,7 +369,7 @@ int dsc_loader_is_full(const dsc_loader_t *loader)
            dsc_monotonic_now() - loader->began >= apr_time_from_sec(MOST_SECONDS);
 }
 
-static apr_status_t note_settled(dsc_loader_t *loader, dsc_loaded_file_t *file)
+static apr_status_t note_reconciled(dsc_loader_t *loader, dsc_loaded_file_t *file)
 {
     apr_status_t rv = APR_SUCCESS;
     int i, row;
@@ -452,12 +452,12 @@ static apr_status_t commit(dsc_loader_t *loader)
     return committed ? APR_SUCCESS : dsc_loader_failed(loader, "the transaction was rolled back");
 }
 
-static apr_status_t settle(dsc_loader_t *loader)
+static apr_status_t reconcile(dsc_loader_t *loader)
 {
     apr_status_t rv;
     int i;
 
-    if ((rv = dsc_settle_run(loader)) != APR_SUCCESS ||
+    if ((rv = dsc_reconcile_run(loader)) != APR_SUCCESS ||
         (rv = dsc_lock_end(loader)) != APR_SUCCESS ||
         (rv = dsc_announce_run(loader)) != APR_SUCCESS ||
         (rv = dsc_count_run(loader)) != APR_SUCCESS) {
@@ -466,7 +466,7 @@ static apr_status_t settle(dsc_loader_t *loader)
     for (i = 0; rv == APR_SUCCESS && i < loader->files->nelts; i++) {
         dsc_loaded_file_t *file = APR_ARRAY_IDX(loader->files, i, dsc_loaded_file_t *);
 
-        rv = file->failure == NULL ? note_settled(loader, file) : APR_SUCCESS;
+        rv = file->failure == NULL ? note_reconciled(loader, file) : APR_SUCCESS;
     }
     return rv;
 }
@@ -490,7 +490,7 @@ apr_status_t dsc_loader_commit(dsc_loader_t *loader)
     apr_status_t rv;
     int i;
 
-    if ((rv = dsc_round_end(loader)) == APR_SUCCESS && (rv = settle(loader)) == APR_SUCCESS &&
+    if ((rv = dsc_round_end(loader)) == APR_SUCCESS && (rv = reconcile(loader)) == APR_SUCCESS &&
         (rv = dsc_loader_flush_rejects(loader)) == APR_SUCCESS &&
         (rv = refuse_rejects(loader)) == APR_SUCCESS && (rv = finish_runs(loader)) == APR_SUCCESS) {
         rv = commit(loader);

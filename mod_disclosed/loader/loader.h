@@ -129,9 +129,9 @@ extern const char dsc_loader_hash_of_file[], dsc_loader_run_of_file[];
 extern const char dsc_loader_all_merged[];
 
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
- * merged and before anything is settled: the importer hands it over here, `parameters` are text
+ * merged and before anything is reconciled: the importer hands it over here, `parameters` are text
  * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
- * that settling and statistics follow, and may say with them how many versions it has ended, and how many hold again that
+ * that reconciling and statistics follow, and may say with them how many versions it has ended, and how many hold again that
  * were counted as unchanged. */
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
                                     const char *const *parameters);
@@ -151,7 +151,7 @@ apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int 
  * hand over the same run it once. */
 apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql);
 
-/* Asks the database after all is settled; what the rows' first columns say is noted, as by
+/* Asks the database after all is reconciled; what the rows' first columns say is noted, as by
  * dsc_loader_note. `parameters` are text and bound. */
 apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,
                                    const char *const *parameters);
@@ -187,7 +187,7 @@ apr_status_t dsc_loader_end(dsc_loader_t *loader);
 /* Whether the transaction holds enough. */
 int dsc_loader_is_full(const dsc_loader_t *loader);
 
-/* Merges what was staged, settles, refreshes statistics, commits. An error means that nothing of the transaction is
+/* Merges what was staged, reconciles, refreshes statistics, commits. An error means that nothing of the transaction is
  * stored, whose end it is then for the caller to make. */
 apr_status_t dsc_loader_commit(dsc_loader_t *loader);
 

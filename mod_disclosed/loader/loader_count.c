@@ -63,7 +63,7 @@ static void prepare_statistics(apr_pool_t *pool, dsc_stage_t *stage)
     }
 }
 
-/* A settle function may have closed rows of each dataset that it serves. */
+/* A reconciling function may have closed rows of each dataset that it serves. */
 static apr_status_t count_slot(dsc_loader_t *loader, int slot)
 {
     apr_status_t rv = APR_SUCCESS;
@@ -71,10 +71,10 @@ static apr_status_t count_slot(dsc_loader_t *loader, int slot)
     int i;
 
     for (i = slot; rv == APR_SUCCESS && dsc_datasets[i] != NULL; i++) {
-        const char *function = dsc_datasets[i]->settle;
+        const char *function = dsc_datasets[i]->reconcile;
         dsc_stage_t *stage;
-        if (i != slot && (function == NULL || dsc_datasets[slot]->settle == NULL ||
-                          strcmp(function, dsc_datasets[slot]->settle) != 0)) {
+        if (i != slot && (function == NULL || dsc_datasets[slot]->reconcile == NULL ||
+                          strcmp(function, dsc_datasets[slot]->reconcile) != 0)) {
             continue;
         }
         rv = dsc_stage_of(loader, dsc_datasets[i], &stage);

@@ -1,5 +1,5 @@
 /* The loader's inside, shared by its files. From the top down: loader.c (the life of files and of their transaction),
- * loader_count.c (counts of datasets), loader_settle.c (what follows), loader_record.c and loader_symbol.c (records, and
+ * loader_count.c (counts of datasets), loader_reconcile.c (what follows), loader_record.c and loader_symbol.c (records, and
  * whom their symbols name), loader_round.c (files that are merged at once), loader_whole.c (what files that are the whole of
  * a filing leave out), loader_merge.c (staged rows into timelines),
  * loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
@@ -70,7 +70,7 @@ typedef struct {
     apr_array_header_t *wholes;      /* dsc_whole_t */
     uint64_t whole_slots;            /* of their datasets */
     long long rejected_before;       /* before the merge */
-    apr_array_header_t *notes_after; /* those for after settling, whose rows are notes */
+    apr_array_header_t *notes_after; /* those for after reconciling, whose rows are notes */
     apr_array_header_t *words;       /* what it has told, see dsc_round_meet() */
     long long order;                 /* of its last staged row */
     long long rows;                  /* staged */
@@ -169,7 +169,8 @@ struct dsc_loader_t {
     apr_hash_t *repeated; /* text -> dsc_statement_t */
     int common_ready;     /* table "touched" exists */
     int common_made_here;
-    apr_hash_t *returning;   /* settle functions that return further issuers; NULL: not asked yet */
+    apr_hash_t
+        *returning; /* reconciling functions that return further issuers; NULL: not asked yet */
     apr_hash_t *providers;   /* of source_provider */
     apr_pool_t *symbol_pool; /* below the file pool */
     /* symbol pool: symbol, or with day and name -> dsc_issuer_t, the last 50,000 at most */
@@ -326,7 +327,7 @@ apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
 
 /* ---- loader_lock.c */
 
-/* The lowest index of the datasets that share the dataset's settle function: they are locked and settled together. */
+/* The lowest index of the datasets that share the dataset's reconciling function: they are locked and reconciled together. */
 int dsc_slot_of(const dsc_dataset_t *dataset);
 
 /* Whether any dataset of the slot has staged rows, or has changed. */
@@ -416,13 +417,13 @@ apr_status_t dsc_round_forget(dsc_loader_t *loader);
 const char *const *dsc_round_parameters(const dsc_loader_t *loader, const dsc_loaded_file_t *file,
                                         const dsc_after_t *statement);
 
-/* ---- loader_settle.c */
+/* ---- loader_reconcile.c */
 
 /* Announces what the load has added to datasets that say how. */
 apr_status_t dsc_announce_run(dsc_loader_t *loader);
 
-/* Runs settle functions, and the functions of datasets that follow what has changed. */
-apr_status_t dsc_settle_run(dsc_loader_t *loader);
+/* Runs reconciling functions, and the functions of datasets that follow what has changed. */
+apr_status_t dsc_reconcile_run(dsc_loader_t *loader);
 
 /* ---- loader_analyze.c */
 

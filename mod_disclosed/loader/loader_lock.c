@@ -1,7 +1,7 @@
 /* Which datasets are written together, and the locks of a load.
  *
  * Locks, in this order: that of listings, which files of rows by ticker share from their beginning;
- * one for each settle function whose datasets were staged (one for a dataset without), by slot; one for each company, by
+ * one for each reconciling function whose datasets were staged (one for a dataset without), by slot; one for each company, by
  * the locks' keys; that of issuer, the table that all of them write; that of a load's end. Every loader takes them in this
  * order and keeps them to the end of its transaction, so loaders that run at the same time wait for each other but never in
  * a circle. What files of a transaction want that has locks already is taken where nobody else has it: nobody waits out of
@@ -29,14 +29,14 @@ enum {
     "SELECT " call_ " FROM (SELECT DISTINCT hashtextextended('disclosed load company ' || c, 0)"   \
     " AS key FROM unnest($1::bigint[]) AS c ORDER BY 1) AS locks"
 
-/* Datasets that share a settle function are locked and settled together. */
+/* Datasets that share a reconciling function are locked and reconciled together. */
 int dsc_slot_of(const dsc_dataset_t *dataset)
 {
     int i;
 
     for (i = 0; dsc_datasets[i] != dataset; i++) {
-        if (dataset->settle != NULL && dsc_datasets[i]->settle != NULL &&
-            strcmp(dsc_datasets[i]->settle, dataset->settle) == 0) {
+        if (dataset->reconcile != NULL && dsc_datasets[i]->reconcile != NULL &&
+            strcmp(dsc_datasets[i]->reconcile, dataset->reconcile) == 0) {
             break;
         }
     }
@@ -261,8 +261,8 @@ static apr_status_t lock_slots(dsc_loader_t *loader, uint64_t mask, dsc_hold_t h
     for (slot = 0; rv == APR_SUCCESS && dsc_datasets[slot] != NULL; slot++) {
         if (mask >> slot & 1) {
             const dsc_dataset_t *dataset = dsc_datasets[slot];
-            rv =
-                lock(loader, dataset->settle != NULL ? dataset->settle : dataset->name, hold, late);
+            rv = lock(loader, dataset->reconcile != NULL ? dataset->reconcile : dataset->name, hold,
+                      late);
         }
     }
     return rv;

@@ -118,7 +118,7 @@ static void append_values(dsc_buffer_t *sql, const dsc_stage_t *stage, const cha
     }
 }
 
-/* What settling will most likely write, see dsc_dataset_t. */
+/* What reconciling will most likely write, see dsc_dataset_t. */
 static const char *expected_join(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name;
@@ -278,7 +278,7 @@ static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 }
 
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
- * a settle function may have put aside. What is closed earlier stays closed. */
+ * a reconciling function may have put aside. What is closed earlier stays closed. */
 static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;

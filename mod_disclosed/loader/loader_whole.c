@@ -207,7 +207,7 @@ static const char *column_of(apr_pool_t *pool, const PGresult *found, int column
     return dsc_texts_literal(pool, PQntuples(found), texts);
 }
 
-/* Counts what has changed, and has it settled. */
+/* Counts what has changed, and has it reconciled. */
 static apr_status_t note_changes(dsc_loader_t *loader, dsc_stage_t *stage, const filings_t *filings,
                                  const PGresult *changes)
 {
@@ -237,7 +237,7 @@ static apr_status_t mark(dsc_loader_t *loader, dsc_stage_t *stage, const filings
     const char *parameters[] = {stage->dataset->table, column_of(pool, found, 0),
                                 column_of(pool, found, 1), column_of(pool, found, 2),
                                 column_of(pool, found, 3)};
-    const char *unsettled[] = {parameters[2], NULL};
+    const char *unreconciled[] = {parameters[2], NULL};
     const char **accessions = apr_palloc(pool, sizeof(*accessions) * (size_t)PQntuples(found));
     PGresult *changes;
     apr_status_t rv = dsc_loader_query(loader, sql, DSC_COUNT(parameters), parameters, &changes);
@@ -247,16 +247,16 @@ static apr_status_t mark(dsc_loader_t *loader, dsc_stage_t *stage, const filings
     }
     rv = note_changes(loader, stage, filings, changes);
     PQclear(changes);
-    if (rv != APR_SUCCESS || stage->dataset->unsettle == NULL) {
+    if (rv != APR_SUCCESS || stage->dataset->reconcile_anew == NULL) {
         return rv;
     }
     for (int row = 0; row < PQntuples(found); row++) {
         accessions[row] =
             APR_ARRAY_IDX(filings->accessions, atoi(PQgetvalue(found, row, 0)) - 1, const char *);
     }
-    unsettled[1] = dsc_texts_literal(pool, PQntuples(found), accessions);
-    return dsc_loader_query(loader, stage->dataset->unsettle, DSC_COUNT(unsettled), unsettled,
-                            NULL);
+    unreconciled[1] = dsc_texts_literal(pool, PQntuples(found), accessions);
+    return dsc_loader_query(loader, stage->dataset->reconcile_anew, DSC_COUNT(unreconciled),
+                            unreconciled, NULL);
 }
 
 static apr_status_t end(dsc_loader_t *loader, dsc_stage_t *stage, const filings_t *filings)

@@ -243,7 +243,7 @@ void dsc_delivery_notes_lose(dsc_delivery_notes_t *notes)
     notes->has_lost = 1;
 }
 
-int dsc_delivery_notes_settle(dsc_delivery_notes_t *notes)
+int dsc_delivery_notes_let_go(dsc_delivery_notes_t *notes)
 {
     static const char sql[] = "SELECT release_lost_webhooks(%s::text, %s::bigint[])";
     const char *values[] = {notes->worker, NULL};

@@ -42,7 +42,7 @@ void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *deliver
 /* Takes down that deliveries may have been claimed of which the worker has not heard, as the connection was lost; and lets go of them, so
  * that they need not wait for the end of their lease. Returns 0 where the database does not respond. */
 void dsc_delivery_notes_lose(dsc_delivery_notes_t *notes);
-int dsc_delivery_notes_settle(dsc_delivery_notes_t *notes);
+int dsc_delivery_notes_let_go(dsc_delivery_notes_t *notes);
 
 /* How many are not stored yet, and since when there are some, by dsc_monotonic_now(). */
 int dsc_delivery_notes_pending(const dsc_delivery_notes_t *notes);

@@ -118,7 +118,7 @@ static int take_due(dsc_delivery_worker_t *worker, apr_pool_t *pool)
     if (!sends(worker) || room <= 0 || dsc_obstacles_until(obstacles) > dsc_monotonic_now()) {
         return 1;
     }
-    return dsc_delivery_notes_settle(worker->notes) &&
+    return dsc_delivery_notes_let_go(worker->notes) &&
            dsc_delivery_take(&worker->sender, pool, room,
                              dsc_obstacles_excepted(obstacles, pool)) >= 0;
 }

@@ -22,6 +22,10 @@ my @terms = (
     [$code,            qr/(?<!")\b(?:[a-z]+_)*faults?\b|dsc_(?:\w+_)?faults?(?![a-z])/, 'validation error',       'dsc_fault_t'],
     [$code,            qr/\bdsc_tell\b|\bimport_place|open_beside/,    'print, report; location; companion', 'dsc_tell(context'],
     [$code,            qr/\bturns?_(?:%s|"|\d)|MANY_TURNS|merge_turn/, 'pass',                   'merge_turns()'],
+    # Credits are settled, trades are, and FINRA's settlement dates are called so.
+    [qr{^mod_disclosed/(?:loader/|datasets/|describe/|engine/dataset|sources/(?!finra|congress))}, qr/\b(?:un)?settle[sd]?\b|\b(?:dsc_)?settle_/,
+        'reconcile', '    .settle = "settle_events",'],
+    [qr{^mod_disclosed/(?:formats|follow)/}, qr/\bpart(?:y|ies)\b|_party_/, 'entity', 'dsc_sgml_party_t *party'],
     # What /v1/ask gives is an answer, in the contract's own word: "ask answer".
     [$http,            qr/(?<!ask )\banswers?\b/i,                              'response; responds',     'Every answer has'],
     [qr/$code|$prose/, qr/\b(?:mended?|turned away|is whole again|whoever carries|thousands trap|reaching out|adds little)\b/i,

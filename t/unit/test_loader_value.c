@@ -272,7 +272,7 @@ static void test_deep(void)
     CU_ASSERT_STRING_EQUAL(walk_text(text), "values are nested too deeply");
 }
 
-/* Datasets that one function settles are locked and counted by the first of them. */
+/* Datasets that one function reconciles are locked and counted by the first of them. */
 static void test_slots(void)
 {
     static const char *const rows[][2] = {
@@ -297,7 +297,7 @@ void dsc_suite_loader_value(void)
     CU_add_test(suite, "values of each type", test_values);
     CU_add_test(suite, "columns", test_columns);
     CU_add_test(suite, "array literals", test_texts);
-    CU_add_test(suite, "datasets that are settled together", test_slots);
+    CU_add_test(suite, "datasets that are reconciled together", test_slots);
     CU_add_test(suite, "lines of NDJSON", test_line);
     CU_add_test(suite, "deep nesting", test_deep);
     CU_add_test(suite, "nested JSON in place", test_in_place);

@@ -45,7 +45,7 @@ static dsc_sgml_submission_t *parse(const char *text)
     return dsc_sgml_parse(dsc_pool, apr_pstrdup(dsc_pool, text), strlen(text), &reason);
 }
 
-#define PARTY(submission, i)    APR_ARRAY_IDX((submission)->parties, i, dsc_sgml_party_t)
+#define ENTITY(submission, i)   APR_ARRAY_IDX((submission)->entities, i, dsc_sgml_entity_t)
 #define DOCUMENT(submission, i) APR_ARRAY_IDX((submission)->documents, i, dsc_sgml_document_t)
 #define ITEM(submission, i)     APR_ARRAY_IDX((submission)->items, i, const char *)
 
@@ -59,14 +59,14 @@ static void check_header(const dsc_sgml_submission_t *submission)
     CU_ASSERT_EQUAL_FATAL(submission->items->nelts, 2);
     CU_ASSERT_STRING_EQUAL(ITEM(submission, 0), "Results of Operations and Financial Condition");
     CU_ASSERT_STRING_EQUAL(ITEM(submission, 1), "");
-    CU_ASSERT_EQUAL_FATAL(submission->parties->nelts, 2);
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 0).role, "SUBJECT COMPANY");
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 0).name, "NORTHLIGHT KETTLES INC");
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 0).cik, "0009990001");
-    CU_ASSERT_PTR_NULL(PARTY(submission, 0).file_number);
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 1).role, "FILED BY");
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 1).name, "HARBOUR & SONS LP");
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 1).file_number, "005-99901");
+    CU_ASSERT_EQUAL_FATAL(submission->entities->nelts, 2);
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 0).role, "SUBJECT COMPANY");
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 0).name, "NORTHLIGHT KETTLES INC");
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 0).cik, "0009990001");
+    CU_ASSERT_PTR_NULL(ENTITY(submission, 0).file_number);
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 1).role, "FILED BY");
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 1).name, "HARBOUR & SONS LP");
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 1).file_number, "005-99901");
 }
 
 static void test_text_file(void)
@@ -118,15 +118,15 @@ static void test_dissemination_file(void)
     CU_ASSERT_STRING_EQUAL(submission->form, "4");
     CU_ASSERT_STRING_EQUAL(submission->filed_on, "2025-02-13");
     CU_ASSERT_PTR_NULL(submission->accepted);
-    CU_ASSERT_EQUAL_FATAL(submission->parties->nelts, 2);
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 0).role, "REPORTING-OWNER");
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 0).file_number, "001-99903");
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 1).role, "ISSUER");
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 1).name, "NORTHLIGHT KETTLES INC");
+    CU_ASSERT_EQUAL_FATAL(submission->entities->nelts, 2);
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 0).role, "REPORTING-OWNER");
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 0).file_number, "001-99903");
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 1).role, "ISSUER");
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 1).name, "NORTHLIGHT KETTLES INC");
     CU_ASSERT_EQUAL(submission->documents->nelts, 1);
 }
 
-static void test_one_party_in_two_roles(void)
+static void test_one_entity_in_two_roles(void)
 {
     dsc_sgml_submission_t *submission =
         parse("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
@@ -136,8 +136,8 @@ static void test_one_party_in_two_roles(void)
               "</SEC-HEADER>\n</SEC-DOCUMENT>\n");
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(submission);
-    CU_ASSERT_EQUAL_FATAL(submission->parties->nelts, 1);
-    CU_ASSERT_STRING_EQUAL(PARTY(submission, 0).file_number, "005-99901");
+    CU_ASSERT_EQUAL_FATAL(submission->entities->nelts, 1);
+    CU_ASSERT_STRING_EQUAL(ENTITY(submission, 0).file_number, "005-99901");
     CU_ASSERT_PTR_NULL(dsc_sgml_primary(submission));
 }
 
@@ -351,7 +351,7 @@ void dsc_suite_sgml_submission(void)
     CU_add_test(suite, "text file", test_text_file);
     CU_add_test(suite, "mail wrapper", test_mail_wrapper);
     CU_add_test(suite, "dissemination file", test_dissemination_file);
-    CU_add_test(suite, "one party in two roles", test_one_party_in_two_roles);
+    CU_add_test(suite, "one entity in two roles", test_one_entity_in_two_roles);
     CU_add_test(suite, "errors", test_errors);
     CU_add_test(suite, "what stands twice", test_twice);
     CU_add_test(suite, "primary document", test_primary_document);

@@ -3,7 +3,7 @@
  * Which record a row is: the accession number and the reporting person's name, which is there once in a filing. A document
  * that comes without an accession number goes by the digest of its content; when the same content has an
  * accession number too, now or later, that one stands and the other is closed as of its beginning (sql:
- * settle_schedule). */
+ * reconcile_schedule). */
 #include "sources/importers.h"
 #include "sources/sec_beneficial_ownership/beneficial_document.h"
 #include "sources/shared/ownership_submission.h"
@@ -225,10 +225,10 @@ static apr_status_t add_person(const filing_t *filing, const dsc_beneficial_pers
 }
 
 /* After the merge: dates of what was loaded of this filing before, and a second identity closed. */
-static apr_status_t settle(const filing_t *filing)
+static apr_status_t reconcile(const filing_t *filing)
 {
     static const char sql[] =
-        "SELECT dataset, changed_issuer FROM disclosed.settle_schedule($1, $2,"
+        "SELECT dataset, changed_issuer FROM disclosed.reconcile_schedule($1, $2,"
         " $3, $4, $5, $6, $7)";
     const apr_array_header_t *persons = filing->document->persons;
     apr_array_header_t *keys = apr_array_make(filing->pool, persons->nelts, sizeof(const char *));
@@ -276,5 +276,5 @@ apr_status_t dsc_load_sec_beneficial_ownership(dsc_loader_t *loader, dsc_import_
         status = dsc_loader_whole(loader, &dsc_dataset_beneficial_owner,
                                   filing.document->issuer_cik, filing.accession);
     }
-    return status == APR_SUCCESS ? settle(&filing) : status;
+    return status == APR_SUCCESS ? reconcile(&filing) : status;
 }

@@ -1,4 +1,4 @@
-/* Importer sec-filing: full submissions (.txt, .nc): the filing of each party that the header
+/* Importer sec-filing: full submissions (.txt, .nc): the filing of each entity that the header
  * names, the text and sections of 10-K, 10-Q and 8-K, and the earnings releases of 8-K.
  *
  * An issuer's own facts (name, industry, state) are left to sec-submissions: a header repeats them
@@ -42,24 +42,24 @@ static const char *location_of(const filing_t *filing, const dsc_sgml_document_t
                         document->sequence ? document->sequence : "?", document->type);
 }
 
-/* The party whose filing it is, for texts and exhibits, which are kept once. */
-static const dsc_sgml_party_t *first_filer(const filing_t *filing)
+/* The entity whose filing it is, for texts and exhibits, which are kept once. */
+static const dsc_sgml_entity_t *first_filer(const filing_t *filing)
 {
     static const char *const roles[] = {"FILER", "ISSUER", "SUBJECT COMPANY", "SUBJECT-COMPANY",
                                         NULL};
-    const apr_array_header_t *parties = filing->submission->parties;
+    const apr_array_header_t *entities = filing->submission->entities;
     int i, role;
 
     for (role = 0; roles[role]; role++) {
-        for (i = 0; i < parties->nelts; i++) {
-            const dsc_sgml_party_t *party = &APR_ARRAY_IDX(parties, i, dsc_sgml_party_t);
+        for (i = 0; i < entities->nelts; i++) {
+            const dsc_sgml_entity_t *entity = &APR_ARRAY_IDX(entities, i, dsc_sgml_entity_t);
 
-            if (!strcmp(party->role, roles[role])) {
-                return party;
+            if (!strcmp(entity->role, roles[role])) {
+                return entity;
             }
         }
     }
-    return &APR_ARRAY_IDX(parties, 0, dsc_sgml_party_t);
+    return &APR_ARRAY_IDX(entities, 0, dsc_sgml_entity_t);
 }
 
 static apr_status_t add_filings(const filing_t *filing)
@@ -79,13 +79,14 @@ static apr_status_t add_filings(const filing_t *filing)
     facts.items = filing->items;
     facts.primary_document = filing->primary ? filing->primary->file_name : NULL;
     facts.size_bytes = filing->size_bytes;
-    for (i = 0; i < submission->parties->nelts && status == APR_SUCCESS; i++) {
-        const dsc_sgml_party_t *party = &APR_ARRAY_IDX(submission->parties, i, dsc_sgml_party_t);
+    for (i = 0; i < submission->entities->nelts && status == APR_SUCCESS; i++) {
+        const dsc_sgml_entity_t *entity =
+            &APR_ARRAY_IDX(submission->entities, i, dsc_sgml_entity_t);
 
-        facts.location = apr_psprintf(filing->pool, "header: %s %s", party->role, party->cik);
-        facts.cik = party->cik;
-        facts.issuer_name = party->name;
-        facts.file_number = party->file_number;
+        facts.location = apr_psprintf(filing->pool, "header: %s %s", entity->role, entity->cik);
+        facts.cik = entity->cik;
+        facts.issuer_name = entity->name;
+        facts.file_number = entity->file_number;
         status = dsc_add_filing(filing->loader, filing->pool, &facts);
     }
     return status;
@@ -102,7 +103,7 @@ static apr_status_t add_document(const filing_t *filing, const dsc_dataset_t *da
                                  const dsc_sgml_document_t *document, const char *key,
                                  const char *const *values)
 {
-    const dsc_sgml_party_t *filer = first_filer(filing);
+    const dsc_sgml_entity_t *filer = first_filer(filing);
     dsc_load_record_t record;
 
     memset(&record, 0, sizeof(record));

@@ -155,7 +155,7 @@ static void keep_form(load_t *load, const dated_t *dated)
 }
 
 /* Forms whose filing is loaded take its dates, what documents said of them as well; issuers are named by the latest form. */
-static apr_status_t settle(load_t *load)
+static apr_status_t reconcile(load_t *load)
 {
     static const char dates_sql[] =
         "SELECT d.dataset, d.changed_issuer FROM (SELECT array_agg(f.accession) AS accessions,"
@@ -339,6 +339,6 @@ apr_status_t dsc_load_ownership_set(dsc_loader_t *loader, dsc_import_file_t *fil
         status = load_batch(&load, next, &next, reason);
     }
     tell(&load);
-    status = status == APR_SUCCESS ? settle(&load) : status;
+    status = status == APR_SUCCESS ? reconcile(&load) : status;
     return status == APR_SUCCESS ? end_left_out_people(&load) : status;
 }

@@ -3,7 +3,7 @@
  * Which record a row is: its accession number, table and place. An edited copy of a report thus
  * makes new versions of the same records. A document that comes without an accession number goes
  * by the digest of its content; when the same content has an accession number too, now or later,
- * that one stands and the other is closed as of its beginning (sql: settle_reports). */
+ * that one stands and the other is closed as of its beginning (sql: reconcile_reports). */
 #include "sources/importers.h"
 #include "sources/sec_ownership/ownership_document.h"
 #include "sources/sec_ownership/ownership_precedence.h"
@@ -150,10 +150,10 @@ static apr_status_t identify(dsc_ownership_report_t *report,
 }
 
 /* After the merge: dates of what was loaded of this report before, and a second identity closed. */
-static apr_status_t settle(const dsc_ownership_report_t *report)
+static apr_status_t reconcile(const dsc_ownership_report_t *report)
 {
     static const char sql[] =
-        "SELECT dataset, changed_issuer, place FROM disclosed.settle_reports($1::bigint[], $2,"
+        "SELECT dataset, changed_issuer, place FROM disclosed.reconcile_reports($1::bigint[], $2,"
         " $3::timestamptz[], $4::date[], $5, $6, $7, $8, $9::boolean[])";
     const apr_array_header_t *rows = report->document->rows;
     apr_array_header_t *keys = apr_array_make(report->pool, rows->nelts, sizeof(const char *));
@@ -206,7 +206,7 @@ static apr_status_t add_report(const dsc_ownership_report_t *report)
         status = dsc_loader_whole(report->loader, &dsc_dataset_insider_holding,
                                   report->document->issuer_cik, report->accession);
     }
-    return status == APR_SUCCESS ? settle(report) : status;
+    return status == APR_SUCCESS ? reconcile(report) : status;
 }
 
 static apr_status_t load_document(dsc_loader_t *loader, dsc_import_file_t *file,

@@ -180,10 +180,10 @@ static apr_status_t add_arrays(snapshot_t *snapshot, const json_t *fields, const
 
 /* -------------------------------------------------------------------------- a file */
 
-static apr_status_t settle(snapshot_t *snapshot, const char **reason)
+static apr_status_t reconcile(snapshot_t *snapshot, const char **reason)
 {
     static const char sql[] =
-        "SELECT dataset, changed_issuer FROM disclosed.settle_snapshot($1, $2, $3, $4, $5, $6)";
+        "SELECT dataset, changed_issuer FROM disclosed.reconcile_snapshot($1, $2, $3, $4, $5, $6)";
     long long rejected = dsc_loader_rejected(snapshot->loader);
     const char *parameters[6] = {snapshot->kind,
                                  snapshot->taken_at,
@@ -232,7 +232,7 @@ static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const char *name
         apr_psprintf(snapshot->pool, "https://www.sec.gov/files/%s.json", snapshot->kind);
     status = json_is_array(data) ? add_arrays(snapshot, fields, data, reason)
                                  : add_objects(snapshot, root);
-    return status == APR_SUCCESS ? settle(snapshot, reason) : status;
+    return status == APR_SUCCESS ? reconcile(snapshot, reason) : status;
 }
 
 static dsc_buffer_t *begin_array(apr_pool_t *pool)

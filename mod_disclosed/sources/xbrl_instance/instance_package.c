@@ -12,7 +12,7 @@ static const apr_uint64_t largest_submission = (apr_uint64_t)4 << 30;
 
 /* ------------------------------------------------------------- a folder or an archive */
 
-static int look_beside(dsc_instance_package_t *package, const char **reason)
+static int look_at_companion(dsc_instance_package_t *package, const char **reason)
 {
     const char *base = dsc_import_base_name(package->file->inside);
 
@@ -26,8 +26,8 @@ static int look_beside(dsc_instance_package_t *package, const char **reason)
 }
 
 /* The bytes of the file itself, or of one beside it. */
-static const char *read_beside(const dsc_instance_package_t *package, const char *name,
-                               size_t *length, const char **reason)
+static const char *read_companion(const dsc_instance_package_t *package, const char *name,
+                                  size_t *length, const char **reason)
 {
     dsc_import_file_t *file = package->file;
 
@@ -122,7 +122,7 @@ dsc_instance_package_t *dsc_instance_package(apr_pool_t *pool, dsc_import_file_t
     package->pool = pool;
     package->file = file;
     package->names = apr_array_make(pool, 1, sizeof(const char *));
-    return (is_submission ? read_submission(package, reason) : look_beside(package, reason))
+    return (is_submission ? read_submission(package, reason) : look_at_companion(package, reason))
                ? package
                : NULL;
 }
@@ -142,7 +142,7 @@ xmlNode *dsc_instance_package_root(const dsc_instance_package_t *package, const 
     size_t length = 0;
     long line = 1;
     const char *xml = package->submission ? read_document(package, name, &length, &line, reason)
-                                          : read_beside(package, name, &length, reason);
+                                          : read_companion(package, name, &length, reason);
 
     return xml ? dsc_xml_root(package->pool, xml, length, line, root_of(name), reason) : NULL;
 }

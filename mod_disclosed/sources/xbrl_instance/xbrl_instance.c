@@ -76,10 +76,10 @@ static apr_status_t find_filing(load_t *load, int *is_found, const char **reason
 
 static int is_of_filing(const load_t *load)
 {
-    const apr_array_header_t *parties = load->package->submission->parties;
+    const apr_array_header_t *entities = load->package->submission->entities;
 
-    for (int i = 0; i < parties->nelts; i++) {
-        const char *cik = APR_ARRAY_IDX(parties, i, dsc_sgml_party_t).cik;
+    for (int i = 0; i < entities->nelts; i++) {
+        const char *cik = APR_ARRAY_IDX(entities, i, dsc_sgml_entity_t).cik;
 
         if (strcmp(cik + strspn(cik, "0"), load->instance->cik) == 0) {
             return 1;
@@ -206,7 +206,7 @@ static apr_status_t add_report(load_t *load)
 /* ----------------------------------------------------------------------- linkbases */
 
 /* Takes what a file beside the instance says. What is wrong with it is told, and no reason to refuse the instance. */
-static apr_status_t read_beside(load_t *load, dsc_linkbase_t *linkbase, const char *name)
+static apr_status_t read_companion(load_t *load, dsc_linkbase_t *linkbase, const char *name)
 {
     const char *reason = NULL;
     xmlNode *root = dsc_instance_package_root(load->package, name, &reason);
@@ -253,7 +253,7 @@ static apr_status_t read_linkbases(load_t *load)
         const char *name =
             dsc_linkbase_for(load->package->names, load->package->instance, kinds[i]);
 
-        status = name ? read_beside(load, linkbase, name) : APR_SUCCESS;
+        status = name ? read_companion(load, linkbase, name) : APR_SUCCESS;
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* What follows from a load: settle functions, and what follows other datasets, for the touched issuers only. */
+/* What follows from a load: reconciling functions, and what follows other datasets, for the touched issuers only. */
 #include "loader/loader_internal.h"
 
 #include "loader/loader_value.h"
@@ -10,8 +10,8 @@
 #define TOUCHED     "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d)"
 #define TOUCHED_ANY "ARRAY(SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot IN (%s))"
 
-/* Asks once for each connection which settle functions return further issuers. */
-static apr_status_t know_settle(dsc_loader_t *loader)
+/* Asks once for each connection which reconciling functions return further issuers. */
+static apr_status_t know_reconciling(dsc_loader_t *loader)
 {
     const char **names =
         apr_palloc(loader->file_pool, sizeof(*names) * (size_t)loader->stage_count);
@@ -24,8 +24,8 @@ static apr_status_t know_settle(dsc_loader_t *loader)
         return APR_SUCCESS;
     }
     for (i = 0; dsc_datasets[i] != NULL; i++) {
-        if (dsc_datasets[i]->settle != NULL) {
-            names[count++] = dsc_datasets[i]->settle;
+        if (dsc_datasets[i]->reconcile != NULL) {
+            names[count++] = dsc_datasets[i]->reconcile;
         }
     }
     parameter = dsc_texts_literal(loader->file_pool, count, names);
@@ -46,9 +46,9 @@ static apr_status_t know_settle(dsc_loader_t *loader)
     return APR_SUCCESS;
 }
 
-static apr_status_t settle(dsc_loader_t *loader, int slot)
+static apr_status_t reconcile(dsc_loader_t *loader, int slot)
 {
-    const char *function = dsc_datasets[slot]->settle;
+    const char *function = dsc_datasets[slot]->reconcile;
     dsc_stage_t *stage;
     apr_status_t rv;
 
@@ -57,7 +57,7 @@ static apr_status_t settle(dsc_loader_t *loader, int slot)
     }
     if ((rv = dsc_lock_issuers(loader)) != APR_SUCCESS ||
         (rv = dsc_stage_of(loader, dsc_datasets[slot], &stage)) != APR_SUCCESS ||
-        (rv = know_settle(loader)) != APR_SUCCESS) {
+        (rv = know_reconciling(loader)) != APR_SUCCESS) {
         return rv;
     }
     if (apr_hash_get(loader->returning, function, APR_HASH_KEY_STRING) != NULL) {
@@ -167,14 +167,14 @@ apr_status_t dsc_announce_run(dsc_loader_t *loader)
     return rv;
 }
 
-apr_status_t dsc_settle_run(dsc_loader_t *loader)
+apr_status_t dsc_reconcile_run(dsc_loader_t *loader)
 {
     apr_status_t rv = APR_SUCCESS;
     int slot;
 
     for (slot = 0; rv == APR_SUCCESS && slot < loader->stage_count; slot++) {
         if (dsc_slot_has_rows(loader, slot, 1)) {
-            rv = settle(loader, slot);
+            rv = reconcile(loader, slot);
         }
     }
     return rv == APR_SUCCESS ? follow_all(loader) : rv;
