@@ -166,3 +166,11 @@ BEGIN
         WHERE d.dataset = 'congress_trade';
     END IF;
 END $$;
+
+-- ------------------------------------------------------------------------------ sizes of filings
+
+-- The largest that any file had, at all versions of a filing (DSC_COLUMN_LARGEST): of files that are loaded already, of which versions kept any.
+UPDATE filing t SET size_bytes = s.size_bytes
+FROM (SELECT issuer_id, record_key, max(size_bytes) AS size_bytes FROM filing GROUP BY 1, 2
+      HAVING min(size_bytes) <> max(size_bytes) OR count(size_bytes) BETWEEN 1 AND count(*) - 1) s
+WHERE t.issuer_id = s.issuer_id AND t.record_key = s.record_key AND t.size_bytes IS DISTINCT FROM s.size_bytes;
