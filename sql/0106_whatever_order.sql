@@ -174,3 +174,10 @@ UPDATE filing t SET size_bytes = s.size_bytes
 FROM (SELECT issuer_id, record_key, max(size_bytes) AS size_bytes FROM filing GROUP BY 1, 2
       HAVING min(size_bytes) <> max(size_bytes) OR count(size_bytes) BETWEEN 1 AND count(*) - 1) s
 WHERE t.issuer_id = s.issuer_id AND t.record_key = s.record_key AND t.size_bytes IS DISTINCT FROM s.size_bytes;
+
+-- ------------------------------------------------------------------------------ instances of filings
+
+-- Which of a filing's instances the numbers are of: another one that comes later may stand before it, or be left out.
+ALTER TABLE xbrl_report ADD COLUMN document text;
+COMMENT ON COLUMN xbrl_report.document IS 'instances: file name of the document; NULL: not told, or of an instance that was loaded before this column was there';
+CALL make_sourced_view('xbrl_report');
