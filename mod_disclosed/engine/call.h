@@ -81,7 +81,7 @@ typedef struct {
     const char *symbol, *ticker, *market, *name, *cik, *isin, *figi;
 } dsc_company_t;
 
-/* A body that stays as long as the process answers requests, with its tag. */
+/* A body that stays as long as the process serves requests, with its tag. */
 typedef struct {
     dsc_slice_t body;
     const char *etag;
