@@ -156,4 +156,25 @@ is(json_of($site->get('/v1/coverage?as_of=2024-07-01'), 'then')->{datasets}{inst
 is($site->get('/v1/coverage?as_of=x')->status, 422, 'as_of is read');
 is(json_of($site->get('/v1/coverage?as_of=2000-01-01'), 'then')->{datasets}{filings}, 0, 'nothing was there in 2000');
 
+# What is asked of listings once for all rows of theirs comes to what is asked of each row, at many instants; of instants at which listings begin and end, too.
+my @instants = map { $_->{at} } $site->rows("SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS at FROM (
+    (SELECT known_at AS at FROM listing UNION SELECT superseded_at FROM listing WHERE superseded_at IS NOT NULL ORDER BY 1 LIMIT 12)
+    UNION SELECT at FROM (SELECT at, row_number() OVER (ORDER BY at) AS place, count(*) OVER () AS all FROM (SELECT DISTINCT known_at AS at FROM institution_position) p) n WHERE place % greatest(n.all / 10, 1) = 0
+    UNION SELECT max(known_at) + interval '1 day' FROM institution_holder) i ORDER BY 1");
+cmp_ok(scalar @instants, '>', 15, 'instants: ' . @instants);
+my %by_row = (
+    institution_holders            => "SELECT count(*) FROM institution_holder x WHERE {now} AND symbol_then(x.company_id, x.symbol, {at}) IS NOT NULL",
+    institution_flows              => "SELECT count(*) FROM institution_flow x WHERE {now} AND symbol_then(x.issuer_id, x.symbol, {at}) IS NOT NULL",
+    institution_positions_unmapped => "SELECT count(*) FROM institution_position x WHERE {now} AND NOT EXISTS (SELECT 1 FROM security_of(x.cusip, NULL, NULL, x.period_of_report) s
+        WHERE symbol_then(s.company_id, s.symbol, {at}) IS NOT NULL)");
+my %differing;
+for my $at (@instants) {
+    my $then = json_of($site->get("/v1/coverage?as_of=$at"), "coverage as of $at")->{datasets};
+    for my $name (sort keys %by_row) {
+        my $sql = $by_row{$name} =~ s/\{now\}/x.known_at <= {at} AND (x.superseded_at IS NULL OR x.superseded_at > {at})/r =~ s/\{at\}/'$at'::timestamptz/gr;
+        push $differing{$name}->@*, $at if $then->{$name} != $site->value($sql);
+    }
+}
+is_deeply(\%differing, {}, '... of holders, flows and positions without a listing');
+
 finish();

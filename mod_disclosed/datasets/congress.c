@@ -77,7 +77,7 @@ const dsc_dataset_t dsc_dataset_congress_trade = {
                .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
         COLUMN(TEXT, "read_from", "report: itself, read to its end; part_of_report; copy: its rows in a public data file",
                .choices = reading_choices),
-        COLUMN(TEXT, "amends", "amendments: report_id of the report that is replaced"),
+        COLUMN(TEXT, "amends", "amendments: report_id of the report that is replaced; of reports that replace each other the one that was filed first stays"),
         NAME_COLUMNS(0),
         COLUMN(TEXT, "ticker", "upper case; classes of shares as BRK-B"),
         COLUMN(TEXT, "asset_name", "as filed, plain text"),

@@ -15,10 +15,11 @@
 
 #define RECORDS(name, dataset, table, what) RECORDS_OF(name, dataset, "*", table, what)
 
-/* Rows by listing of the past count where their listing was known. */
+/* Rows by listing of the past count where their listing was known. OFFSET 0: what is asked of a listing is asked once for all of its rows, and not
+ * of each while they are read. */
 #define LISTED_THEN(table, company)                                                               \
     "(SELECT coalesce(sum(g.rows), 0)::bigint FROM (SELECT x." company " AS company_id, x.symbol,"    \
-    " count(*) AS rows FROM " table " x WHERE {now:x} GROUP BY 1, 2) g"                           \
+    " count(*) AS rows FROM " table " x WHERE {now:x} GROUP BY 1, 2 OFFSET 0) g"                       \
     " WHERE symbol_then(g.company_id, g.symbol, {value:as_of}) IS NOT NULL)"
 
 #define FILINGS                                                                                                       \
@@ -26,8 +27,9 @@
 #define UNMAPPED_POSITIONS                                                                                            \
     INTEGER("institution_positions_unmapped",                                                                         \
             PAST_COUNT("institution_position_unmapped",                                                               \
-                       "(SELECT count(*) FROM institution_position x WHERE {now:x} AND NOT EXISTS (SELECT 1"          \
-                       " FROM security_of(x.cusip, NULL, NULL, x.period_of_report) s"                                 \
+                       "(SELECT coalesce(sum(g.rows), 0)::bigint FROM (SELECT x.cusip, x.period_of_report, count(*) AS rows"  \
+                       " FROM institution_position x WHERE {now:x} GROUP BY 1, 2 OFFSET 0) g WHERE NOT EXISTS (SELECT 1"      \
+                       " FROM security_of(g.cusip, NULL, NULL, g.period_of_report) s"                                 \
                        " WHERE symbol_then(s.company_id, s.symbol, {value:as_of}) IS NOT NULL))"),                    \
             "Those for whose CUSIP no listing is known for sure.")
 #define INSTITUTION_HOLDERS                                                                                           \

@@ -77,6 +77,7 @@ const dsc_dataset_t dsc_dataset_xbrl_report = {
         REQUIRED(DATE, "filed_on", "filing date"),
         COLUMN(INTEGER, "fiscal_year", "fiscal year that the filing is about, as it says itself"),
         COLUMN(TEXT, "fiscal_period", "fiscal period that the filing is about: Q1, Q2, Q3, FY"),
+        COLUMN(TEXT, "document", "instances: file name of the document", .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED),
         REQUIRED(TEXTS, "concepts", "of each fact: taxonomy and name of the element, us-gaap:Assets"),
         REQUIRED(TEXTS, "units", "of each fact: its unit, USD, shares, USD/shares"),
         REQUIRED(TEXTS, "start_dates", "of each fact: first day of its period; empty for an instant"),

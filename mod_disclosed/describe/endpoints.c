@@ -1,22 +1,23 @@
 /* The endpoints that describe the API to machines, read without a key. */
 #include "datasets/datasets.h"
+#include "describe/descriptions.h"
 #include "describe/llms.h"
 #include "describe/openapi.h"
 #include "describe/typescript.h"
 
 static void respond_openapi(dsc_call_t *call)
 {
-    dsc_openapi_write(call->body, call->service, call->route.operation->surface);
+    dsc_descriptions_respond(call, dsc_openapi_write);
 }
 
 static void respond_typescript(dsc_call_t *call)
 {
-    dsc_typescript_write(call->body, call->service, call->route.operation->surface);
+    dsc_descriptions_respond(call, dsc_typescript_write);
 }
 
 static void respond_llms(dsc_call_t *call)
 {
-    dsc_llms_write(call->body, call->service, call->route.operation->surface);
+    dsc_descriptions_respond(call, dsc_llms_write);
 }
 
 #define DESCRIPTION(summary_, handler_)                                                            \

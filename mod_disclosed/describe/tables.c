@@ -33,6 +33,7 @@ static const flag_name_t column_flags[] = {{DSC_COLUMN_REQUIRED, "required"},
                                            {DSC_COLUMN_KEY, "key"},
                                            {DSC_COLUMN_FORWARD_FILLED, "forward_filled"},
                                            {DSC_COLUMN_NOT_COMPARED, "not_compared"},
+                                           {DSC_COLUMN_LARGEST, "largest"},
                                            {0, NULL}};
 static const flag_name_t parameter_flags[] = {{DSC_REQUIRED, "required"},
                                               {DSC_REPEATABLE, "repeatable"},

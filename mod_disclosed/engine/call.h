@@ -37,6 +37,7 @@ typedef struct dsc_service_t {
     void *watch_baton; /* of the three */
     /* Sets call->company from a symbol: 1, or 0 with the response set to a 404 or another problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
+    struct dsc_descriptions_t *descriptions; /* that have been made; NULL: each is made anew */
     const void
         *handlers; /* what handlers of other layers share, in their own words; NULL: nothing */
     const struct dsc_ask_model_t *ask_model; /* what words ask answers; NULL: rules alone */
@@ -79,6 +80,12 @@ typedef struct {
     long long issuer_id;
     const char *symbol, *ticker, *market, *name, *cik, *isin, *figi;
 } dsc_company_t;
+
+/* A body that stays as long as the process serves requests, with its tag. */
+typedef struct {
+    dsc_slice_t body;
+    const char *etag;
+} dsc_kept_body_t;
 
 typedef struct dsc_call_t {
     apr_pool_t *pool;
@@ -128,8 +135,9 @@ typedef struct dsc_call_t {
     int status;
     const char *content_type;
     apr_table_t *headers;
-    const char *next_cursor; /* of a list that goes on; NULL: it does not */
-    dsc_buffer_t *body;      /* NULL: no body */
+    const char *next_cursor;     /* of a list that goes on; NULL: it does not */
+    dsc_buffer_t *body;          /* NULL: no body */
+    const dsc_kept_body_t *kept; /* what is sent in its place; NULL: nothing */
 } dsc_call_t;
 
 /* The type of bodies. */
@@ -141,6 +149,9 @@ typedef struct dsc_call_t {
 /* Responds to a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,
  * headers and body. */
 void dsc_call_respond(dsc_call_t *call);
+
+/* The tag of a body: W/"<32 hex>" of its digest, in the body's pool. */
+const char *dsc_etag_of(const dsc_buffer_t *body);
 
 /* Sets the headers of a 200 that are known when its status is: ETag and Link. */
 void dsc_call_finish(dsc_call_t *call);

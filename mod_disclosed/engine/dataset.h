@@ -21,7 +21,9 @@ enum {
     DSC_COLUMN_REQUIRED = 1,
     DSC_COLUMN_KEY = 2,            /* NDJSON: part of the record key, in column order */
     DSC_COLUMN_FORWARD_FILLED = 4, /* absent in a source: the value of the version before stays */
-    DSC_COLUMN_NOT_COMPARED = 8    /* a difference here alone makes no new version */
+    DSC_COLUMN_NOT_COMPARED = 8,   /* a difference here alone makes no new version */
+    DSC_COLUMN_LARGEST =
+        16 /* of that kind: all versions of a record have the largest that any file has said */
 };
 
 /* The most bytes of one value: a longer one is rejected. */

@@ -56,12 +56,11 @@ static int begin_reading(dsc_call_t *call)
 
 /* ------------------------------------------------------------------------ ETag */
 
-/* W/"<32 hex>" of the text's digest. */
-static const char *etag_of(const dsc_buffer_t *text)
+const char *dsc_etag_of(const dsc_buffer_t *body)
 {
     unsigned char digest[DSC_SHA256_SIZE];
-    dsc_sha256(text->data, text->length, digest);
-    return apr_pstrcat(text->pool, "W/\"", apr_pescape_hex(text->pool, digest, 16, 0), "\"", NULL);
+    dsc_sha256(body->data, body->length, digest);
+    return apr_pstrcat(body->pool, "W/\"", apr_pescape_hex(body->pool, digest, 16, 0), "\"", NULL);
 }
 
 /* Whether the response may have a tag: a 304 is of GET and HEAD alone (RFC 9110, section 13.1.2). */
@@ -100,7 +99,7 @@ static const char *make_etag(dsc_call_t *call)
         dsc_buffer_printf(text, "%" APR_UINT64_T_FMT ",", (apr_uint64_t)version);
     }
     dsc_query_canonical(call, text, 1);
-    return etag_of(text);
+    return dsc_etag_of(text);
 }
 
 /* Weak comparison of If-None-Match with our tag (RFC 9110, section 13.1.2). */
@@ -126,6 +125,7 @@ static int respond_not_modified(dsc_call_t *call)
 {
     call->status = 304;
     call->body = NULL;
+    call->kept = NULL;
     call->content_type = NULL;
     return 1;
 }
@@ -474,7 +474,7 @@ void dsc_call_finish(dsc_call_t *call)
 static void finish(dsc_call_t *call)
 {
     if (is_tagged(call) && is_by_clock(call)) {
-        call->etag = etag_of(call->body);
+        call->etag = call->kept ? call->kept->etag : dsc_etag_of(call->body);
     }
     dsc_call_finish(call);
     if (call->etag && call->if_none_match &&

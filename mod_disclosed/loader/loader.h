@@ -161,6 +161,10 @@ apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int co
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
 
+/* Has other loads that say the same wait until this one ends: for what the importer asks the database before the file is merged. Said
+ * before anything else is locked; a transaction that has other files already waits for nobody, and its files are loaded one by one then. */
+apr_status_t dsc_loader_hold(dsc_loader_t *loader, const char *what);
+
 /* Says that the file has all rows that a filing of this CIK has of a dataset (with of_filing): those that earlier files of its
  * importer had besides were in force at no time, and those that one of them lacked are again. It is not so where a row of the file
  * is rejected, nor of a document of no known filing (NULL). */

@@ -2,7 +2,7 @@
  * loader_count.c (counts of datasets), loader_reconcile.c (what follows), loader_record.c and loader_symbol.c (records, and
  * whom their symbols name), loader_round.c (files that are merged at once), loader_whole.c (what files that are the whole of
  * a filing leave out), loader_merge.c (staged rows into timelines),
- * loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
+ * loader_largest.c, loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
  * rejects, notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
@@ -41,6 +41,9 @@ enum {
 
 /* SQL: of which file of the transaction a staged row is, where `order` is its row_order. */
 #define DSC_FILE_OF(order) "(" order " >> 40)"
+
+/* Behind WITH changed AS (... RETURNING row_order): rows by file. */
+#define DSC_COUNT_BY_FILE " SELECT " DSC_FILE_OF("row_order") ", count(*) FROM changed GROUP BY 1"
 
 /* A statement of an importer, with its parameters. */
 typedef struct {
@@ -153,7 +156,7 @@ typedef struct {
     int changed; /* rows of the dataset were written */
     dsc_statement_t copy, refuse, lacks_issuer, add_issuers, name_issuers, is_plain, insert_plain,
         touch_plain, passes, classify, close_previous, close_holder, move, rehash, insert, touch,
-        restate, resume, expect, empty_act, statistics, listed_statistics, look_stored,
+        raise, restate, resume, expect, empty_act, statistics, listed_statistics, look_stored,
         find_left_out, find_all_left_out;
 } dsc_stage_t;
 
@@ -386,6 +389,11 @@ apr_status_t dsc_issuers_make(dsc_loader_t *loader, dsc_stage_t *stage, int larg
 
 /* Merges the staged rows of one dataset into its table. */
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage);
+
+/* ---- loader_largest.c */
+
+/* Writes the SQL of a dataset that has such a column; `versions` joins the stored versions of a staged row's record, as "v.row_id". */
+void dsc_largest_prepare(apr_pool_t *pool, dsc_stage_t *stage, const char *versions);
 
 /* ---- loader_whole.c */
 

@@ -72,6 +72,11 @@ static apr_status_t lock(dsc_loader_t *loader, const char *what, dsc_hold_t hold
                 : dsc_loader_query(loader, waiting[hold], 1, &name, NULL);
 }
 
+apr_status_t dsc_loader_hold(dsc_loader_t *loader, const char *what)
+{
+    return lock(loader, what, DSC_HELD_ALONE, loader->files->nelts > 1);
+}
+
 /* Whether any dataset of the slot has staged rows, or has changed. */
 int dsc_slot_has_rows(const dsc_loader_t *loader, int slot, int changed)
 {

@@ -16,9 +16,6 @@ enum {
     MANY_PASSES = 8
 };
 
-/* Behind WITH changed AS (... RETURNING row_order): rows by file. */
-#define COUNT_BY_FILE " SELECT " DSC_FILE_OF("row_order") ", count(*) FROM changed GROUP BY 1"
-
 /* --------------------------------------------------------------- writing the SQL */
 
 /* A condition that the versions behind `version` are of the record of that issuer and key: what the indexes of current and of
@@ -290,13 +287,13 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         " ON p.issuer_id = a.issuer_id AND p.row_id = a.previous_row%s"
         " WHERE a.kind = 'i' AND t.issuer_id = p.issuer_id AND t.row_id = v.row_id"
         " AND t.known_at <= a.known_at AND (t.superseded_at IS NULL OR t.superseded_at > a.known_at)"
-        " RETURNING a.row_order)" COUNT_BY_FILE,
+        " RETURNING a.row_order)" DSC_COUNT_BY_FILE,
         table, name, table, versions_join(pool, stage, "p", "p"));
     stage->close_holder.sql = apr_psprintf(
         pool,
         "WITH changed AS (UPDATE disclosed.%s t SET superseded_at = a.known_at FROM pg_temp.act_%s a"
         " WHERE a.kind = 'i' AND t.issuer_id = a.holder_issuer AND t.row_id = a.holder_row"
-        " AND t.superseded_at IS NULL RETURNING a.row_order)" COUNT_BY_FILE,
+        " AND t.superseded_at IS NULL RETURNING a.row_order)" DSC_COUNT_BY_FILE,
         table, name);
     stage->touch.sql = apr_psprintf(
         pool,
@@ -385,7 +382,7 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         " coalesce(disclosed.content_hash_text(o.content_hash), '~')) OFFSET 0) c"
         " WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id"
         " RETURNING t.issuer_id, c.row_order),"
-        " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed)" COUNT_BY_FILE,
+        " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed)" DSC_COUNT_BY_FILE,
         stage->slot);
     return dsc_buffer_text(sql);
 }
@@ -457,6 +454,7 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
     }
     dsc_issuers_prepare(pool, stage);
     prepare_changes(pool, stage);
+    dsc_largest_prepare(pool, stage, versions_join(pool, stage, "a", "s"));
     stage->move.sql = move_sql(pool, stage);
     stage->rehash.sql = rehash_sql(pool, stage);
     stage->is_plain.sql = is_plain_sql(pool, stage);
@@ -673,6 +671,8 @@ static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int lar
     apr_status_t rv;
 
     if ((rv = classify(loader, stage, large, pass, &kinds)) != APR_SUCCESS ||
+        (stage->raise.sql != NULL &&
+         (rv = change_by_file(loader, &stage->raise, large, &stage->changed)) != APR_SUCCESS) ||
         (stage->snapshots && kinds.unchanged + kinds.moved > 0 &&
          (rv = change_by_file(loader, &stage->restate, large, &repeated)) != APR_SUCCESS) ||
         (kinds.inserted > 0 &&

@@ -35,6 +35,10 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
     size_t length;
     char *bytes;
+    if (call->kept) {
+        return apr_bucket_immortal_create(call->kept->body.data, call->kept->body.length,
+                                          allocator);
+    }
     if (!call->body || !call->body->length) {
         return dsc_response_cache_body(call, allocator);
     }

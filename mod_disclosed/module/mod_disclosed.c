@@ -8,6 +8,7 @@
 #include "ask/ask_model.h"
 #include "access/credits.h"
 #include "datasets/datasets.h"
+#include "describe/descriptions.h"
 #include "engine/outage.h"
 #include "mod_disclosed.h"
 #include "module/config.h"
@@ -425,6 +426,7 @@ static void child_init(apr_pool_t *pchild, server_rec *main_server)
     for (server = main_server; server; server = server->next) {
         dsc_server_config_t *config = dsc_server_config(server);
         if (config->service) {
+            config->service->descriptions = dsc_descriptions_create(pchild);
             open_databases(pchild, main_server, server, config);
         }
     }

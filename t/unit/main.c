@@ -31,6 +31,7 @@ static void (*const suites[])(void) = {
     dsc_suite_counters,
     dsc_suite_limit,
     dsc_suite_route,
+    dsc_suite_descriptions,
     dsc_suite_fair_share,
     dsc_suite_source_cache,
     dsc_suite_replication,

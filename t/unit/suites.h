@@ -17,6 +17,7 @@ void dsc_suite_interrupt(void);
 void dsc_suite_counters(void);
 void dsc_suite_limit(void);
 void dsc_suite_route(void);
+void dsc_suite_descriptions(void);
 void dsc_suite_fair_share(void);
 void dsc_suite_source_cache(void);
 void dsc_suite_replication(void);

@@ -199,6 +199,7 @@ static const char **report_values(apr_pool_t *pool, const dsc_xbrl_report_t *rep
     const struct {
         const char *column, *value;
     } own[] = {{"told_by", report->told_by},
+               {"document", report->document},
                {"form", report->form},
                {"filed_on", report->filed_on},
                {"fiscal_year", report->fiscal_year},

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     const char *told_by; /* as the dataset's column */
     const char *location;
+    const char *document;          /* the name of an instance's; NULL: of others */
     const char *cik, *issuer_name; /* of the filer */
     const char *accession, *form, *filed_on;
     const char *known_at; /* when the filing was accepted; NULL: at the end of the day of filing */

@@ -88,10 +88,31 @@ static int is_same_stem(const char *one, const char *two)
     return stem > 0 && stem == stem_of(two) && strncasecmp(one, two, stem) == 0;
 }
 
-/* The one that stands before the other: the plain instance before the inline document, which says the same. */
+int dsc_is_same_instance(const char *one, const char *two)
+{
+    return is_same_stem(one, two) ||
+           (length_of(one) == length_of(two) && strncasecmp(one, two, length_of(one)) == 0);
+}
+
+/* An exhibit's instance has no date in its name. Of the two forms of one the plain one comes first; the inline document says the same. */
+int dsc_instance_precedes(const char *one, const char *two)
+{
+    size_t one_stem = stem_of(one), two_stem = stem_of(two);
+    size_t length = one_stem > two_stem ? one_stem : two_stem;
+    int order = (one_stem == 0) - (two_stem == 0);
+
+    if (order == 0 && one_stem > 0) {
+        order = strncasecmp(one, two, length);
+    }
+    if (order == 0) {
+        order = is_inline_name(one) - is_inline_name(two);
+    }
+    return order != 0 ? order < 0 : strcasecmp(one, two) < 0;
+}
+
 static const char *better(const char *one, const char *two)
 {
-    return !one || (is_inline_name(one) && !is_inline_name(two)) ? two : one;
+    return !one || dsc_instance_precedes(two, one) ? two : one;
 }
 
 const char *dsc_instance_for(const apr_array_header_t *companions, const char *name)
@@ -107,6 +128,29 @@ const char *dsc_instance_for(const apr_array_header_t *companions, const char *n
         }
     }
     return same || stem_of(name) > 0 ? same : only;
+}
+
+/* Those of a folder whose names have a date are read by themselves. */
+int dsc_instance_is_beside(const char *instance, const char *name, int is_submission)
+{
+    return dsc_is_instance_name(name) && !dsc_is_same_instance(name, instance) &&
+           (is_submission || stem_of(name) == 0);
+}
+
+const char *dsc_instance_after(const apr_array_header_t *companions, const char *instance,
+                               int is_submission)
+{
+    const char *next = NULL;
+
+    for (int i = 0; i < companions->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(companions, i, const char *);
+
+        if (dsc_instance_is_beside(instance, name, is_submission) &&
+            dsc_instance_precedes(instance, name)) {
+            next = better(next, name);
+        }
+    }
+    return next;
 }
 
 const char *dsc_linkbase_for(const apr_array_header_t *companions, const char *instance,

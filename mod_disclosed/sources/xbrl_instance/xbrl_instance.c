@@ -24,7 +24,9 @@ typedef struct {
     const dsc_instance_package_t *package;
     const dsc_instance_t *instance;
     const dsc_linkbase_t *linkbase;
-    int lacks_linkbase; /* one cannot be read */
+    int lacks_linkbase;   /* one cannot be read */
+    const char *name;     /* of the instance, */
+    const char *document; /* and without the suffix of compression */
     dsc_xbrl_report_t report;
 } load_t;
 
@@ -106,7 +108,7 @@ static int name_filing(load_t *load, const char **reason)
                                submission->accession, wanted);
     } else if (submission && !is_of_filing(load)) {
         *reason = apr_psprintf(load->pool, "header: CIK %s, whose document %s is, does not file it",
-                               load->instance->cik, load->package->instance);
+                               load->instance->cik, load->name);
     } else {
         return 1;
     }
@@ -185,6 +187,7 @@ static apr_status_t add_report(load_t *load)
         return status;
     }
     load->report.told_by = "instance";
+    load->report.document = load->document;
     load->report.location = "the document";
     load->report.cik = instance->cik;
     load->report.issuer_name = instance->name;
@@ -250,8 +253,7 @@ static apr_status_t read_linkbases(load_t *load)
 
     load->linkbase = linkbase;
     for (int i = 0; i < DSC_COUNT(kinds) && status == APR_SUCCESS; i++) {
-        const char *name =
-            dsc_linkbase_for(load->package->names, load->package->instance, kinds[i]);
+        const char *name = dsc_linkbase_for(load->package->names, load->name, kinds[i]);
 
         status = name ? read_companion(load, linkbase, name) : APR_SUCCESS;
     }
@@ -296,29 +298,156 @@ static apr_status_t tell_whole(const load_t *load)
     return status;
 }
 
+/* ------------------------------------------------------------------- one of several */
+
+/* The name of the document whose numbers are stored as the filing's. NULL: there are none, or the file that they are from does not say. */
+static apr_status_t find_stored(const load_t *load, const char **document)
+{
+    static const char sql[] =
+        "SELECT coalesce(t.document, regexp_replace(r.file, '^.*/', ''))"
+        " FROM disclosed.xbrl_report t JOIN disclosed.issuer i USING (issuer_id)"
+        " LEFT JOIN disclosed.source o USING (source_id)"
+        " LEFT JOIN disclosed.import_run r USING (import_run_id)"
+        " WHERE t.accession = $1 AND t.told_by = 'instance' AND t.superseded_at IS NULL"
+        " AND i.cik = $2::bigint LIMIT 1";
+    const char *parameters[] = {load->report.accession, load->instance->cik};
+    PGresult *result;
+    apr_status_t status = dsc_loader_meets(load->loader, load->report.accession);
+
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_hold(load->loader, apr_pstrcat(load->pool, "instance ",
+                                                           load->report.accession, NULL));
+    }
+    *document = NULL;
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_repeat(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
+    }
+    if (status != APR_SUCCESS) {
+        return status;
+    }
+    if (PQntuples(result) == 1 && !PQgetisnull(result, 0, 0) &&
+        dsc_is_instance_name(PQgetvalue(result, 0, 0))) {
+        *document = apr_pstrdup(load->pool, PQgetvalue(result, 0, 0));
+    }
+    PQclear(result);
+    return APR_SUCCESS;
+}
+
+/* Whether another instance of the filing stands: the one of those with numbers that precedes the others. What is left out is told. */
+static apr_status_t look_for_another(const load_t *load, int *stands)
+{
+    const char *stored;
+    apr_status_t status = find_stored(load, &stored);
+    int numbers = load->instance->facts->nelts;
+
+    *stands = 0;
+    if (status != APR_SUCCESS || !stored || strcasecmp(stored, load->document) == 0) {
+        return status;
+    }
+    *stands = dsc_instance_precedes(stored, load->document) ||
+              (numbers == 0 && !dsc_is_same_instance(stored, load->document));
+    if (*stands) {
+        dsc_loader_note(
+            load->loader,
+            apr_psprintf(load->pool,
+                         "left out, %d numbers: %s, which is stored, stands for the filing",
+                         numbers, stored));
+    } else if (!dsc_is_same_instance(stored, load->document)) {
+        dsc_loader_note(load->loader,
+                        apr_psprintf(load->pool,
+                                     "stands for the filing in place of %s, which is left out",
+                                     stored));
+    }
+    return APR_SUCCESS;
+}
+
+/* Instances beside this one that no other run tells of. */
+static void tell_others(const load_t *load)
+{
+    const dsc_instance_package_t *package = load->package;
+
+    for (int i = 0; i < package->names->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(package->names, i, const char *);
+
+        if (dsc_instance_is_beside(load->name, name, package->submission != NULL)) {
+            dsc_loader_note(load->loader,
+                            apr_psprintf(load->pool, "%s is left out: %s stands for the filing",
+                                         name, load->name));
+        }
+    }
+}
+
+static apr_status_t load_facts(load_t *load)
+{
+    apr_status_t status = add_report(load);
+
+    if (status == APR_SUCCESS && load->report.facts) {
+        status = add_linkbases(load);
+    }
+    return status == APR_SUCCESS ? tell_whole(load) : status;
+}
+
+/* 0: it cannot be read, which *reason says. */
+static int read_instance(load_t *load, const char *name, const char **reason)
+{
+    xmlNode *root = dsc_instance_package_root(load->package, name, reason);
+    const char *base = dsc_import_base_name(name);
+
+    if (!root) {
+        return 0;
+    }
+    load->instance = dsc_instance_read(load->pool, root);
+    if (!load->instance->cik) {
+        *reason = dsc_is_inline(root) ? "not inline XBRL: it has no context whose entity is a CIK"
+                                      : "it has no context whose entity is a CIK";
+        return 0;
+    }
+    load->name = name;
+    load->document = apr_pstrmemdup(load->pool, base, strlen(base) - dsc_import_compression(base));
+    return 1;
+}
+
+/* The first of the instances, or, where it has no numbers, the first of those that have some and can be read. */
+static int read_first(load_t *load, const char **reason)
+{
+    const dsc_instance_package_t *package = load->package;
+    const char *name = package->instance, *wrong;
+    load_t first;
+
+    if (!read_instance(load, name, reason)) {
+        return 0;
+    }
+    first = *load;
+    while (load->instance->facts->nelts == 0 &&
+           (name = dsc_instance_after(package->names, name, package->submission != NULL))) {
+        if (!read_instance(load, name, &wrong) ||
+            strcmp(load->instance->cik, first.instance->cik) != 0) {
+            *load = first;
+        }
+    }
+    if (load->instance->facts->nelts == 0) {
+        *load = first;
+    }
+    return 1;
+}
+
 static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_package_t *package,
                                   const char **reason)
 {
     load_t load = {.loader = loader, .pool = package->pool, .package = package};
-    xmlNode *root = dsc_instance_package_root(package, package->instance, reason);
     apr_status_t status;
+    int stands = 0;
 
-    if (!root) {
-        return APR_EGENERAL;
-    }
-    load.instance = dsc_instance_read(load.pool, root);
-    if (!load.instance->cik) {
-        *reason = dsc_is_inline(root) ? "not inline XBRL: it has no context whose entity is a CIK"
-                                      : "it has no context whose entity is a CIK";
+    if (!read_first(&load, reason)) {
         return APR_EGENERAL;
     }
     dsc_loader_may_be_empty(loader); /* the cover page of a Form 8-K has no numbers */
     status = identify(&load, reason);
-    status = status == APR_SUCCESS ? add_report(&load) : status;
-    if (status == APR_SUCCESS && load.report.facts) {
-        status = add_linkbases(&load);
+    if (status == APR_SUCCESS) {
+        tell_others(&load);
+        status = look_for_another(&load, &stands);
     }
-    return status == APR_SUCCESS ? tell_whole(&load) : status;
+    return status == APR_SUCCESS && !stands ? load_facts(&load) : status;
 }
 
 apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *file,
@@ -341,7 +470,12 @@ apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *fil
     }
     if (!package->submission &&
         strcmp(package->instance, dsc_import_base_name(file->inside)) != 0) {
-        *reason = apr_pstrcat(pool, "is read with ", package->instance, NULL);
+        *reason =
+            dsc_is_instance_name(dsc_import_base_name(file->inside)) &&
+                    !dsc_is_same_instance(dsc_import_base_name(file->inside), package->instance)
+                ? apr_pstrcat(pool, "is left out: ", package->instance, " stands for the filing",
+                              NULL)
+                : apr_pstrcat(pool, "is read with ", package->instance, NULL);
         return DSC_IMPORT_AS_COMPANION;
     }
     return load_instance(loader, package, reason);

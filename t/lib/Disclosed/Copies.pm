@@ -21,8 +21,8 @@ sub path_of
     return "$folder/$source/$which/$name";
 }
 
-# What all datasets say now, or of what was in force at any time, without numbers of their own. The size of a filing is that of its file that was loaded
-# first.
+# What all datasets say now, or of what was in force at any time, without numbers of their own. The size of a filing is the largest that any of its
+# files had.
 sub content
 {
     my ($site, $which) = @_;
