@@ -7,7 +7,7 @@ use Disclosed::Build qw(build shared_data);
 use Disclosed::Plans;
 use Disclosed::Process qw(run);
 use Disclosed::Schema qw(schema_faults);
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::JSON ();
 use List::Util qw(sum max);
 use Math::BigFloat;

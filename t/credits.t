@@ -3,7 +3,7 @@
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test 'kept_sessions';
+use Disclosed::Test;
 use Disclosed::JSON ();
 use POSIX ();
 use Disclosed::Build ();

@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Order qw(number_below shuffled);
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 
 my $json = Disclosed::JSON->new->utf8->canonical;
 my $head = "ticker,ex_date,amount,currency,pay_date,dividend_type\n";

@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use utf8;
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 
 promises(
     list_events => {

@@ -3,7 +3,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use utf8;
-use Disclosed::Test 'kept_sessions';
+use Disclosed::Test;
 
 promises(
     list_filings => {

@@ -4,7 +4,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
 my $json = Disclosed::JSON->new->utf8->canonical;

@@ -319,6 +319,30 @@ SKIP: {
 $site->write('logs/memory.1', "ERROR: heap-buffer-overflow\n");
 is(scalar(my @faults = $site->log_faults), 1, 'what a memory checker writes is seen');
 is($site->get('/v1/companies', key => 'nobody')->status, 401, 'a key that does not exist is refused');
+# SQL runs in sessions that are kept, and finds nothing of what ran before; one that has ended, or has failed, is replaced.
+{
+    my $pid = sub { my ($database) = @_; return cluster()->value($database // 'postgres', 'SELECT pg_backend_pid()') };
+    my $first = $pid->();
+    is($pid->(), $first, 'a session is kept for the next SQL');
+    cluster()->execute('postgres', 'SET work_mem = 777; CREATE TEMPORARY TABLE left_over (); BEGIN; CREATE TABLE not_there ()');
+    is(cluster()->value('postgres', q{SELECT concat_ws(' ', to_regclass('left_over'), to_regclass('public.not_there'), current_setting('work_mem') = '777kB', pg_backend_pid())}), "f $first",
+        '... which finds no setting, table or transaction of it');
+    cluster()->execute_apart('postgres', "SELECT pg_terminate_backend($first)");
+    wait_until(10, sub { cluster()->execute_apart('postgres', "SELECT count(*) FROM pg_stat_activity WHERE pid = $first") =~ /^0/ });
+    isnt(my $second = $pid->(), $first, '... another one when PostgreSQL has ended it');
+    ok(!eval { cluster()->value('postgres', 'SELECT 1 / 0') }, 'SQL that fails dies');
+    like($@, qr/division by zero.*in: .*SELECT 1 \/ 0/s, '... and says why');
+    isnt($pid->(), $second, '... another session follows');
+    my $long = cluster()->value('postgres', "SELECT repeat('x', 200000) || E'\\nend of '");
+    is(length $long, 200008, 'what it prints may be long, and look like an end');
+    my @names = map { fresh('kept') } 1 .. 9;
+    cluster()->create_database($_) for @names;
+    $pid->($_) for @names;
+    my $kept = join ', ', map { "'$_'" } @names;
+    cmp_ok(cluster()->value('postgres', "SELECT count(*) FROM pg_stat_activity WHERE datname IN ($kept)"), '<', 9, 'not all sessions are kept');
+    cluster()->drop_database($_) for @names;
+}
+
 # --- a clock that stands still while the machine does ----------------------------------------
 
 my ($began, $working) = (time, working_time());

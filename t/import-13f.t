@@ -4,7 +4,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::RealFiles qw(import_twice slurp text_of);
 use Disclosed::Build qw(shared_data);
 use Disclosed::Process qw(run);

@@ -5,7 +5,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::RealFiles qw(folder slurp);
 use Disclosed::Process qw(run);
 use Disclosed::Shared qw(fresh workspace);

@@ -4,7 +4,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::RealFiles qw(folder import_twice slurp);
 
 my $calendar    = folder('events') . '/earnings-calendar.excerpt.csv';

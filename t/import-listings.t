@@ -2,7 +2,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::Process qw(slurp_if_there);
 use Disclosed::Shared qw(cluster control);
 use Disclosed::JSON ();

@@ -6,7 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(shared_data);
 use Disclosed::Process qw(slurp);
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::ZipFile qw(write_zip);
 use Disclosed::JSON ();
 use feature qw(state);

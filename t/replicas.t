@@ -4,7 +4,7 @@
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::Attack qw(pipelined);
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key);

@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Kill qw(begin_with_own_mounts);
 BEGIN { begin_with_own_mounts() }
-use Disclosed::Test qw(without_cache);
+use Disclosed::Test qw(without_cache own_sessions);
 use Disclosed::Build qw(build);
 use Disclosed::Load;
 use Disclosed::MadeFiles qw(made_filing_lines);

@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::PastInputs qw(load_all load_until);
 use Disclosed::PastStory qw(story_inputs story_symbols story_reasons);
-use Disclosed::Test qw(without_cache kept_sessions);
+use Disclosed::Test 'without_cache';
 use Disclosed::TimeMachine;
 
 my @inputs = story_inputs();

@@ -65,13 +65,18 @@ sub begin
 }
 
 # Waits for its end, calling a function meanwhile: (exit code, standard output, standard error). Pauses after failures are cut short, but
-# not those between two parts of a download, nor where the proof `is_patient`.
+# not those between two parts of a download, nor where the proof `is_patient`, nor while something is stored: what has failed for want of
+# room would have failed too often before that makes room.
 sub finish
 {
     my ($self, $running, $seconds, $meanwhile) = @_;
     my $end = time + $seconds * patience();
+    my $hastened = 0;
     while (waitpid($running->{pid}, WNOHANG) == 0) {
-        $self->hasten if !$self->{is_patient};
+        if (!$self->{is_patient} && time - $hastened > 0.3 && !$self->is_storing) {
+            $self->hasten;
+            $hastened = time;
+        }
         $meanwhile->() if $meanwhile;
         if (time > $end) {
             kill 'KILL', $running->{pid};
@@ -86,6 +91,12 @@ sub finish
 }
 
 sub run { my ($self, @more) = @_; return $self->finish($self->begin(@more), 180) }
+
+sub is_storing
+{
+    my ($self) = @_;
+    return $self->value('SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL') > 0;
+}
 
 # Rows are locked in the order in which bring_followed_near() does.
 sub hasten

@@ -154,9 +154,11 @@ sub conninfo
     return "host=$self->{directory} dbname=$database user=" . ($role // 'disclosed_owner');
 }
 
-# Whether sessions are kept for the next SQL, by database: a suite says so that asks much.
-our $keeps_sessions = 0;
+# Whether sessions are kept for the next SQL, by database: not in a suite that counts sessions or needs new ones.
+our $keeps_sessions = 1;
+my $kept_at_most = 6;
 my %sessions;
+my $uses = 0;
 
 # A process that has been forked has sessions of its own.
 sub session
@@ -164,8 +166,13 @@ sub session
     my ($self, $database) = @_;
     my $kept = $sessions{$$}{ $self->{directory} } //= {};
     my $session = $kept->{$database};
-    return $session if $session && $session->is_open;
-    return $kept->{$database} = Disclosed::Session->new($self->conninfo($database, 'postgres'));
+    if (!$session || !$session->is_open) {
+        my @oldest = sort { $kept->{$a}{used} <=> $kept->{$b}{used} } keys %$kept;
+        $self->forget_sessions($oldest[0]) if @oldest >= $kept_at_most;
+        $session = $kept->{$database} = Disclosed::Session->new($self->conninfo($database, 'postgres'));
+    }
+    $session->{used} = ++$uses;
+    return $session;
 }
 
 sub forget_sessions

@@ -27,11 +27,10 @@ sub content
 {
     my ($site, $which) = @_;
     $which //= 'superseded_at IS NULL';
-    my @tables = map { $_->{table_name} } $site->rows("SELECT DISTINCT table_name FROM information_schema.columns c JOIN pg_tables p ON p.tablename = c.table_name AND p.schemaname = c.table_schema
+    state @tables = map { $_->{table_name} } $site->rows("SELECT DISTINCT table_name FROM information_schema.columns c JOIN pg_tables p ON p.tablename = c.table_name AND p.schemaname = c.table_schema
         WHERE table_schema = 'disclosed' AND column_name = 'superseded_at' ORDER BY 1");
     my $own = "ARRAY['row_id', 'id', 'record_id', 'event_id', 'source_id', 'recorded_at', 'created_at', 'quote', 'src_digest', 'size_bytes']";
-    return join "\n", map { my $table = $_; map { "$table $_->{line}" =~ s/"earnings\/\d+"/"earnings"/r }
-        $site->rows("SELECT (to_jsonb(t) - $own)::text AS line FROM disclosed.$table t WHERE $which ORDER BY 1") } @tables;
+    return $site->value(join ';', map { "SELECT '$_ ' || (to_jsonb(t) - $own)::text FROM disclosed.$_ t WHERE $which ORDER BY 1" } @tables) =~ s/^(.*?)"earnings\/\d+"/$1"earnings"/gmr;
 }
 
 1;

@@ -261,6 +261,7 @@ sub recover
         return $self->times_ready >= $ready && eval { $cluster->value('postgres', 'SELECT 1') };
     };
     wait_until(60 * patience(), $works) or die 'PostgreSQL does not come back: ', substr($self->log, -2000), "\n";
+    $cluster->forget_sessions($database);
     wait_until(30 * patience(), sub { $cluster->value('postgres', "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database'") eq '0' })
         or die "a session of the load is left\n";
 }

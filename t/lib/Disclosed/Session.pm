@@ -31,7 +31,7 @@ sub ask
     local $SIG{PIPE} = 'IGNORE';
     print { $self->{to} } "\\i $self->{input}\nABORT;\nDISCARD ALL;\n\\echo $end";
     my $out = '';
-    until (substr("\n$out", -length("\n$end")) eq "\n$end") {
+    until ($out eq $end || substr($out, -1 - length $end) eq "\n$end") {
         sysread $self->{from}, $out, 65536, length $out or die $self->failure($sql);
     }
     return substr $out, 0, -length $end;
@@ -44,8 +44,12 @@ sub failure
     return 'psql (' . ($? >> 8) . '): ' . slurp($self->{errors}) . "\nin: " . substr($sql, 0, 400) . "\n";
 }
 
-# Whether it is still of use.
-sub is_open { my ($self) = @_; return defined $self->{pid} }
+# Whether it is still of use: PostgreSQL may have ended, or have ended it.
+sub is_open
+{
+    my ($self) = @_;
+    return defined $self->{pid} && defined eval { $self->ask('SELECT 1') };
+}
 
 sub close
 {

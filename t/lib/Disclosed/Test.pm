@@ -3,7 +3,7 @@ package Disclosed::Test;
 # What every suite uses: Test::More, a site, and assertions on answers. A suite ends with finish(),
 # which stops its servers and looks through their logs. Responses are cached, as they are for users, except in a suite that says
 # `use Disclosed::Test 'without_cache'`: one that loads and reads at once, changes rows without their version, or stops PostgreSQL.
-# One that asks the database often says 'kept_sessions'.
+# One that counts the database's sessions, or needs a new one for each SQL, says 'own_sessions'.
 
 use v5.24;
 use warnings;
@@ -23,7 +23,7 @@ sub import
     my ($class, @words) = @_;
     my $caller = caller;
     $Disclosed::Site::cached = 0 if grep { $_ eq 'without_cache' } @words;
-    $Disclosed::Cluster::keeps_sessions = 1 if grep { $_ eq 'kept_sessions' } @words;
+    $Disclosed::Cluster::keeps_sessions = 0 if grep { $_ eq 'own_sessions' } @words;
     strict->import;
     warnings->import;
     feature->import(':5.24');
