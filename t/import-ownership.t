@@ -324,7 +324,7 @@ for my $day ('0001-01-01', '1934-06-05', '9999-12-31') {
 is($site->value("SELECT count(*) FROM insider_transaction WHERE accession = '0009990003-24-000160'"), 0, '... and not stored');
 ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000161.xml', $full =~ s{(<signatureDate>)[^<]*}{${1}0001-01-01}r));
 like("$out$err", qr/neither a filing date nor a signature date is given/, 'a signature of the year 1 says nothing');
-($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000162.xml', $full =~ s{(<ownerSignature>.*</ownerSignature>)}{$1 . $1 =~ s/2024-05-09/0001-01-01/r}er));
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000162.xml', $full =~ s{(<ownerSignature>.*</ownerSignature>)}{my $one = $1; $one . $one =~ s/2024-05-09/0001-01-01/r}er));
 is($site->value("SELECT filing_date FROM insider_transaction WHERE accession = '0009990003-24-000162'"), '2024-05-09', '... beside another one that counts') or diag "$out$err";
 
 # --- extractions of one's own --------------------------------------------------------------------------
