@@ -152,7 +152,7 @@ clear();
 my %later = insider_set(sub { @_ }, [$made[1][0], '2024-08-16', $made[1][2]]);
 my $later = folder_of('later', %later);
 my $header = $site->write('in-its-submission.txt', "<SEC-DOCUMENT>$made[1][0].txt : 20240816\n<SEC-HEADER>x\n<ACCEPTANCE-DATETIME>20240816101112\nACCESSION NUMBER:\t\t$made[1][0]\nCONFORMED SUBMISSION TYPE:\t4\n"
-    . "FILED AS OF DATE:\t\t20240816\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n$made[1][2]\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n");
+    . "FILED AS OF DATE:\t\t20240816\nREPORTING-OWNER:\n\tOWNER DATA:\n\t\tCENTRAL INDEX KEY:\t\t0009900002\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n$made[1][2]\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n");
 my $when = q{SELECT string_agg(DISTINCT to_char(t.known_at AT TIME ZONE 'UTC', 'MM-DD HH24:MI') || ' ' || t.day, ', ') FROM (SELECT known_at, filing_date AS day FROM insider_transaction WHERE superseded_at IS NULL
     UNION ALL SELECT known_at, reported_on FROM executive WHERE superseded_at IS NULL) t};
 for my $order ([$later, $files[1]], [$files[1], $later]) {

@@ -129,7 +129,7 @@ like("$code $told", qr/^1 .*stored 0.*rejected: known_at: lies in the future/s, 
 $form =~ s/2399-01-01/2026-01-05/g;
 ($code, $told) = import_text('sec-ownership', 'form4.xml', $form);
 is($code, 0, 'the form of another day is good') or diag $told;
-for my $element (qw(issuerCik documentType periodOfReport)) {
+for my $element (qw(issuerCik documentType periodOfReport nonDerivativeTable signatureName signatureDate)) {
     my $twin = $form =~ s{(<$element>)(.*?)(</$element>)}{$1$2$3$1$2$3}r;
     refused('sec-ownership', 'form4.xml', $twin, "$element stands more than once", "a form with two $element");
 }

@@ -135,6 +135,17 @@ my ($dupree) = $site->rows("SELECT message FROM import_run WHERE file LIKE '%Dup
 is($dupree->{message}, '55 holdings of 40455026.7 USD in all, 97.8357898155 % of net assets as filed; net assets 41349926.01 USD, total assets 41468995.88 USD; 0 weights differ from value / net assets',
     'the run tells what the holdings come to');
 
+# --- parts that stand twice -----------------------------------------------------------------------
+
+my $whole = slurp("$folder/NPORT.Dupree.xml");
+for my $part (qw(headerData genInfo fundInfo invstOrSecs seriesId)) {
+    my $twin = $whole =~ s{(<$part>.*?</$part>)}{$1$1}sr;
+    isnt($twin, $whole, "a report with two $part");
+    my ($code, $out, $err) = $site->control('import', 'sec-nport', $site->write("twice-$part.xml", $twin));
+    is($code, 1, '... is refused');
+    like("$out$err", qr/line \d+: $part stands more than once/, '... with the reason');
+}
+
 # --- the tables of the SEC's data sets ----------------------------------------------------------
 
 for my $table (glob "$folder/data-set-*/*.tsv.gz") {

@@ -291,9 +291,9 @@ is($code, 0, '... but stands for a price') or diag "$out$err";
 # A submission's header names the owners, so that one who is lost does not make another one of the insider.
 my $second = $full =~ /(<reportingOwner>.*<\/reportingOwner>)/ ? $1 =~ s/9990004/9990005/r =~ s/Reed Ann/Reed Trust/r : die;
 my $joint = $full =~ s{(<nonDerivativeTable>)}{$second$1}r;
-my $header = "<SEC-DOCUMENT>x\n<SEC-HEADER>x\nACCESSION NUMBER:\t\t0009990003-24-0001%02d\nFILED AS OF DATE:\t\t20240509\n"
+my $header = "<SEC-DOCUMENT>x\n<SEC-HEADER>x\nACCESSION NUMBER:\t\t0009990003-24-0001%02d\nCONFORMED SUBMISSION TYPE:\t4\nFILED AS OF DATE:\t\t20240509\n"
     . join('', map { "REPORTING-OWNER:\n\tOWNER DATA:\n\t\tCENTRAL INDEX KEY:\t\t\t000$_\n" } 9990004, 9990005)
-    . "ISSUER:\n\t\tCENTRAL INDEX KEY:\t\t\t0009990003\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n%s\n</XML>\n</TEXT>\n</DOCUMENT>\n";
+    . "ISSUER:\n\t\tCENTRAL INDEX KEY:\t\t\t0009990003\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n%s\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n";
 my $number = 0;
 for my $case ([$joint, 0], [$full, 5], [$joint =~ s{<reportingOwner>.*?</reportingOwner>}{}r, 4]) {
     my ($document, $gone) = @$case;
@@ -303,6 +303,29 @@ for my $case ([$joint, 0], [$full, 5], [$joint =~ s{<reportingOwner>.*?</reporti
 }
 is($site->value("SELECT string_agg(concat_ws(' ', insider_name, joint_owners), ', ') FROM insider_transaction WHERE accession ~ '^0009990003-24-00010'"), 'Reed Ann {"Reed Trust"}',
     '... nothing of it is stored');
+
+# One that is cut within its last tags has all of the form, and is refused as other submissions are.
+my $whole = sprintf $header, 50, $joint;
+for my $case (["ENT>\n</SEC-DOCUMENT>\n", qr/<DOCUMENT> is never closed: the file is cut off/], ["DOCUMENT>\n", qr/the file is cut off: it ends without <\/SEC-DOCUMENT>/]) {
+    my ($rest, $why) = @$case;
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000150.txt', $whole =~ s{\Q$rest\E\z}{}r));
+    is($code, 1, 'a submission that is cut within its tags is refused');
+    like("$out$err", $why, '... with the reason');
+}
+is($site->value("SELECT count(*) FROM insider_transaction WHERE accession = '0009990003-24-000150'"), 0, '... nothing of it is stored');
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000150.txt', $whole));
+is($code, 0, '... while the whole one is good') or diag "$out$err";
+
+# Days on which no insider has traded or signed.
+for my $day ('0001-01-01', '1934-06-05', '9999-12-31') {
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000160.xml', $full =~ s{(<transactionDate><value>)[^<]*}{$1$day}r));
+    like("$out$err", qr/nonDerivativeTransaction\[1\]: rejected: transactionDate "$day" cannot be/, "a transaction on $day is rejected");
+}
+is($site->value("SELECT count(*) FROM insider_transaction WHERE accession = '0009990003-24-000160'"), 0, '... and not stored');
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000161.xml', $full =~ s{(<signatureDate>)[^<]*}{${1}0001-01-01}r));
+like("$out$err", qr/neither a filing date nor a signature date is given/, 'a signature of the year 1 says nothing');
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000162.xml', $full =~ s{(<ownerSignature>.*</ownerSignature>)}{my $one = $1; $one . $one =~ s/2024-05-09/0001-01-01/r}er));
+is($site->value("SELECT filing_date FROM insider_transaction WHERE accession = '0009990003-24-000162'"), '2024-05-09', '... beside another one that counts') or diag "$out$err";
 
 # --- extractions of one's own --------------------------------------------------------------------------
 

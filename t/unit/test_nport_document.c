@@ -139,6 +139,44 @@ static void test_twins(void)
     CU_ASSERT_STRING_EQUAL(reason ? reason : "", "line 5: netAssets stands more than once");
 }
 
+/* Nor of two parts, of which one would add its holdings to those of the other. */
+static void test_twin_parts(void)
+{
+    static const struct {
+        const char *xml, *reason;
+    } cases[] = {
+        {HEAD FUND HOLDING HOLDING TAIL, "line 8: invstOrSecs stands more than once"},
+        {HEAD FUND FUND HOLDING TAIL, "line 6: fundInfo stands more than once"},
+        {HEAD "<x:genInfo/>" FUND HOLDING TAIL, "line 5: genInfo stands more than once"},
+        {HEAD FUND "<x:signature/>" TAIL, "line 6: signature stands more than once"},
+        {HEAD "</x:formData><x:formData>" FUND TAIL, "line 5: formData stands more than once"},
+        {"<edgarSubmission><headerData><filerInfo><seriesClassInfo><seriesId/><seriesId/>"
+         "</seriesClassInfo></filerInfo></headerData></edgarSubmission>",
+         "line 1: seriesId stands more than once"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CU_ASSERT_PTR_NULL(parse(cases[i].xml));
+        CU_ASSERT_STRING_EQUAL(reason ? reason : "", cases[i].reason);
+    }
+}
+
+static void test_twins_of_holding(void)
+{
+    static const char *const parts[] = {"identifiers", "derivativeInfo"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *xml = apr_psprintf(
+            dsc_pool,
+            "%s<x:invstOrSecs><x:invstOrSec><x:%s/><x:%s/></x:invstOrSec></x:invstOrSecs>%s", HEAD,
+            parts[i], parts[i], TAIL);
+        const dsc_nport_holding_t *one = &APR_ARRAY_IDX(holdings_of(xml), 0, dsc_nport_holding_t);
+
+        CU_ASSERT_STRING_EQUAL(one->error ? one->error : "",
+                               apr_pstrcat(dsc_pool, parts[i], " stands more than once", NULL));
+    }
+}
+
 static void test_faulty_holding(void)
 {
     const dsc_nport_holding_t *two = &APR_ARRAY_IDX(holdings_of(WHOLE), 1, dsc_nport_holding_t);
@@ -256,6 +294,8 @@ void dsc_suite_nport_document(void)
     CU_add_test(suite, "a report's facts", test_facts);
     CU_add_test(suite, "a holding", test_holding);
     CU_add_test(suite, "an element twice", test_twins);
+    CU_add_test(suite, "parts that stand twice", test_twin_parts);
+    CU_add_test(suite, "twins within a holding", test_twins_of_holding);
     CU_add_test(suite, "a faulty holding", test_faulty_holding);
     CU_add_test(suite, "documents that are refused", test_refused);
     CU_add_test(suite, "alone and in a submission", test_submission);

@@ -420,21 +420,69 @@ static void test_what_is_no_report(void)
     }
 }
 
-#define SGML_HEADER                                                                                \
-    "<SEC-DOCUMENT>0009900001-22-000007.txt : 20221108\n<SEC-HEADER>x\n"                           \
-    "<ACCEPTANCE-DATETIME>20221108201810\nACCESSION NUMBER:\t\t0009900001-22-000007\n"             \
-    "FILED AS OF DATE:\t\t20221109\nREPORTING-OWNER:\n\tOWNER DATA:\n"                             \
-    "\t\tCENTRAL INDEX KEY:\t\t0009900002\nISSUER:\n\t\tCENTRAL INDEX KEY:\t\t0009900001\n"        \
+/* What the schema has once. A row, or an owner, stands for itself. */
+static void test_twins(void)
+{
+    static const struct {
+        const char *xml, *reason;
+    } refused[] = {
+        {HEAD OWNER SALE SALE NOTES TAIL, "nonDerivativeTable stands more than once"},
+        {HEAD OWNER OPTION OPTION NOTES TAIL, "derivativeTable stands more than once"},
+        {HEAD OWNER "<footnotes/><footnotes/>" TAIL, "footnotes stands more than once"},
+        {HEAD "<schemaVersion/><schemaVersion/>" OWNER TAIL, "schemaVersion stands more than once"},
+        {HEAD OWNER "<ownerSignature><signatureDate>2021-01-05</signatureDate>"
+                    "<signatureDate>2021-01-06</signatureDate></ownerSignature>" TAIL,
+         "signatureDate stands more than once"},
+    };
+    static const char address[] = "<reportingOwnerAddress/><reportingOwnerAddress/>";
+    dsc_ownership_document_t *document;
+    const char *reason, *error;
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        CU_ASSERT_PTR_NULL(parse(refused[i].xml, &reason));
+        CU_ASSERT_STRING_EQUAL(reason ? reason : "", refused[i].reason);
+    }
+    document = parse(apr_pstrcat(dsc_pool, HEAD "<reportingOwner>", address,
+                                 OWNER + strlen("<reportingOwner>"), TAIL, NULL),
+                     &reason);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(document);
+    error = APR_ARRAY_IDX(document->owners, 0, dsc_reporting_owner_t).error;
+    CU_ASSERT_STRING_EQUAL(error ? error : "", "reportingOwnerAddress stands more than once");
+    error = error_of(0, "X0508", "<transactionCode>",
+                     "<transactionFormType/><transactionFormType/><transactionCode>");
+    CU_ASSERT_STRING_EQUAL(error ? error : "", "transactionFormType stands more than once");
+}
+
+/* A signature of before the law says nothing. */
+static void test_old_signature(void)
+{
+    static const char old[] = HEAD OWNER
+        "<ownerSignature><signatureDate>0001-01-01</signatureDate></ownerSignature>" TAIL;
+    const char *reason;
+    dsc_ownership_document_t *document = parse(old, &reason);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(document);
+    CU_ASSERT_PTR_NULL(document->signature_date);
+}
+
+#define SGML_HEADER                                                                                   \
+    "<SEC-DOCUMENT>0009900001-22-000007.txt : 20221108\n<SEC-HEADER>x\n"                              \
+    "<ACCEPTANCE-DATETIME>20221108201810\nACCESSION NUMBER:\t\t0009900001-22-000007\n"                \
+    "CONFORMED SUBMISSION TYPE:\t4\nFILED AS OF DATE:\t\t20221109\nREPORTING-OWNER:\n\tOWNER DATA:\n" \
+    "\t\tCENTRAL INDEX KEY:\t\t0009900002\nISSUER:\n\t\tCENTRAL INDEX KEY:\t\t0009900001\n"           \
     "</SEC-HEADER>\n<DOCUMENT>\n<TYPE>4\n<TEXT>\n<XML>\n"
 #define NC_HEADER                                                                                  \
     "<SUBMISSION>\r<ACCESSION-NUMBER>0009900001-22-000007\r<TYPE>4\r<FILING-DATE>20221109\r"       \
     "<REPORTING-OWNER>\r<OWNER-DATA>\r<CIK>0009900002\r</REPORTING-OWNER>\r<ISSUER>\r"             \
-    "<CIK>0009900001\r</ISSUER>\r<DOCUMENT>\r<TEXT>\r<XML>\r"
+    "<CIK>0009900001\r</ISSUER>\r<DOCUMENT>\r<TYPE>4\r<TEXT>\r<XML>\r"
+
+#define SGML_END "\n</XML>\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n"
 
 static void test_submissions(void)
 {
-    static const char *const files[] = {SGML_HEADER HEAD OWNER TAIL "\n</XML>\n</TEXT>\n",
-                                        NC_HEADER HEAD OWNER TAIL "\r</XML>\r</TEXT>\r",
+    static const char *const files[] = {SGML_HEADER HEAD OWNER TAIL SGML_END,
+                                        NC_HEADER HEAD OWNER TAIL
+                                        "\r</XML>\r</TEXT>\r</DOCUMENT>\r</SUBMISSION>\r",
                                         "\xEF\xBB\xBF" HEAD OWNER TAIL "\n"};
     static const char *const accepted[] = {"2022-11-09T01:18:10Z", NULL, NULL};
     const char *reason = "", *hash = parse(HEAD OWNER TAIL, &reason)->digest;
@@ -459,6 +507,22 @@ static void test_submissions(void)
     }
     CU_ASSERT_FALSE(dsc_ownership_find(dsc_pool, "<SUBMISSION>\n", 13, &found, &reason));
     CU_ASSERT_FALSE(dsc_ownership_find(dsc_pool, " \n", 2, &found, &reason));
+}
+
+/* The form is all there in each, and the submission is not. */
+static void test_cut_submissions(void)
+{
+    static const char whole[] = SGML_HEADER HEAD OWNER TAIL SGML_END;
+    size_t length = strlen(whole);
+    dsc_ownership_submission_t found;
+    const char *reason;
+
+    CU_ASSERT_TRUE(dsc_ownership_find(dsc_pool, whole, length - 1, &found, &reason));
+    for (size_t cut = 2; cut < strlen(SGML_END); cut++) {
+        reason = NULL;
+        CU_ASSERT_FALSE(dsc_ownership_find(dsc_pool, whole, length - cut, &found, &reason));
+        CU_ASSERT_PTR_NOT_NULL(reason);
+    }
 }
 
 static void test_accession_in_name(void)
@@ -494,6 +558,9 @@ void dsc_suite_ownership_document(void)
     CU_add_test(suite, "people", test_people);
     CU_add_test(suite, "ranks of titles", test_ranks_of_titles);
     CU_add_test(suite, "what is no report", test_what_is_no_report);
+    CU_add_test(suite, "elements that stand twice", test_twins);
+    CU_add_test(suite, "a signature of before the law", test_old_signature);
     CU_add_test(suite, "submissions", test_submissions);
+    CU_add_test(suite, "submissions that are cut", test_cut_submissions);
     CU_add_test(suite, "accession numbers in names", test_accession_in_name);
 }

@@ -49,7 +49,11 @@ static const dsc_owned_field_t signature_facts[] = {
     FACT("dateSigned", DSC_OWNED_DATE, report.signed_on),
 };
 
-/* The parts of the document that state facts, by the depth of their elements. */
+/* What else stands once in the header. */
+static const char series_once[] = "filerInfo/seriesClassInfo/seriesId";
+
+/* The parts of the document, which stand once, by the depth of their elements, and the facts that they state: of a part
+ * without facts the elements are stepped through. */
 static const struct {
     const char *name;
     int depth;
@@ -60,6 +64,9 @@ static const struct {
     {"genInfo", 2, general_facts, DSC_COUNT(general_facts)},
     {"fundInfo", 2, fund_facts, DSC_COUNT(fund_facts)},
     {"signature", 2, signature_facts, DSC_COUNT(signature_facts)},
+    {"formData", 1, NULL, 0},
+    {"invstOrSecs", 2, NULL, 0},
+    {"explntrNotes", 2, NULL, 0},
 };
 
 /* ------------------------------------------------------------------- reading */
@@ -181,7 +188,7 @@ static void read_classes(apr_pool_t *pool, xmlNode *header, apr_array_header_t *
 }
 
 /* Reads the part that the element is, if it is one; -1 at an error. */
-static int read_part(walk_t *walk, facts_t *facts)
+static int read_part(walk_t *walk, facts_t *facts, int *seen)
 {
     const char *what = NULL, *sample = NULL;
     xmlNode *element;
@@ -190,12 +197,19 @@ static int read_part(walk_t *walk, facts_t *facts)
         if (!is_named(walk, parts[i].name, parts[i].depth)) {
             continue;
         }
+        if (seen[i]++) {
+            return error(walk, dsc_owned_twice(walk->pool, parts[i].name));
+        }
+        if (!parts[i].facts) {
+            return 1;
+        }
         element = xmlTextReaderExpand(walk->reader);
         if (!element) {
             return error(walk, "not well-formed");
         }
         dsc_nport_read(walk->pool, element, parts[i].facts, parts[i].count, facts, &what, &sample);
         if (i == 0) {
+            what = what ? what : dsc_owned_twin_error(walk->pool, element, series_once);
             read_classes(walk->pool, element, facts->report.class_ids);
         }
         facts->header_names_series |=
@@ -241,7 +255,7 @@ static const char *report_error(apr_pool_t *pool, const facts_t *facts)
 /* Walks the whole document, so that one that is cut off is refused before anything is added. */
 static int read_facts(walk_t *walk, facts_t *facts)
 {
-    int moved = next_element(walk, 0), over;
+    int moved = next_element(walk, 0), over, seen[DSC_COUNT(parts)] = {0};
 
     if (moved == 1 && !is_named(walk, root_name, 0)) {
         return error(walk, apr_psprintf(walk->pool, "the root element is %.80s, not %s",
@@ -250,7 +264,7 @@ static int read_facts(walk_t *walk, facts_t *facts)
     while (moved == 1) {
         over = is_holding(walk);
         facts->report.holding_count += over;
-        moved = over ? 1 : read_part(walk, facts);
+        moved = over ? 1 : read_part(walk, facts, seen);
         if (moved == 1) {
             moved = next_element(walk, over || xmlTextReaderDepth(walk->reader) > 2);
         }

@@ -45,6 +45,9 @@ static const dsc_owned_field_t holding_fields[] = {
     FIELD("fairValLevel", DSC_OWNED_TEXT, fair_value_level),
 };
 
+/* What else stands once in a holding; its identifiers may be several of a kind. */
+static const char *const holding_once[] = {"identifiers", "derivativeInfo"};
+
 /* The value of an attribute, trimmed; NULL when it is absent or empty. */
 static const char *attribute_text(apr_pool_t *pool, xmlNode *element, const char *name)
 {
@@ -206,6 +209,10 @@ void dsc_nport_read_holding(apr_pool_t *pool, xmlNode *element, dsc_nport_holdin
 {
     dsc_nport_read(pool, element, holding_fields, DSC_COUNT(holding_fields), holding,
                    &holding->error, &holding->sample);
+    if (!holding->error) {
+        holding->error =
+            dsc_owned_twins_error(pool, element, holding_once, DSC_COUNT(holding_once));
+    }
     read_identifiers(pool, element, holding);
     holding->derivative_category =
         attribute_text(pool, dsc_owned_next(dsc_owned_find(element, "derivativeInfo"), NULL, NULL),

@@ -46,6 +46,21 @@ typedef struct {
     const char *officer_title, *other_text;
 } owner_values_t;
 
+/* What else stands once in a form; owners and signatures repeat. */
+static const char *const report_once[] = {
+    "schemaVersion",
+    "noSecuritiesOwned",
+    "form3HoldingsReported",
+    "form4TransactionsReported",
+    "nonDerivativeTable",
+    "derivativeTable",
+    "footnotes",
+};
+static const char *const owner_once[] = {"reportingOwnerAddress"};
+static const char *const signature_once[] = {"signatureName", "signatureDate"};
+
+const char dsc_ownership_first_day[] = "1934-06-06";
+
 #define OWNER(path, type, member)                                                                  \
     {                                                                                              \
         path, type, offsetof(owner_values_t, member)                                               \
@@ -146,6 +161,9 @@ static void read_owner(apr_pool_t *pool, xmlNode *element, int early, dsc_report
                    NULL);
     dsc_owned_read(pool, element, relationship_fields, DSC_COUNT(relationship_fields), &values,
                    &owner->relationship_error, NULL);
+    if (!owner->error) {
+        owner->error = dsc_owned_twins_error(pool, element, owner_once, DSC_COUNT(owner_once));
+    }
     owner->cik = values.cik;
     owner->name = values.name;
     owner->is_director = is_true(values.is_director);
@@ -177,20 +195,25 @@ static apr_array_header_t *read_owners(apr_pool_t *pool, xmlNode *root)
     return owners;
 }
 
-/* The latest of the dates of signature; one that is no date says nothing. */
-static const char *latest_signature(apr_pool_t *pool, xmlNode *root)
+/* The latest of the dates of signature; one that is no date, or older than the law, says nothing. */
+static const char *latest_signature(apr_pool_t *pool, xmlNode *root, const char **error)
 {
     const char *latest = NULL;
 
     for (xmlNode *element = dsc_owned_next(root, NULL, "ownerSignature"); element;
          element = dsc_owned_next(root, element, "ownerSignature")) {
-        const char *error = NULL;
+        const char *no_date;
         const char *text = dsc_owned_text(pool, dsc_owned_find(element, "signatureDate"));
         const char *date =
-            text ? dsc_owned_value(pool, "signatureDate", text, DSC_OWNED_DATE, &error) : NULL;
+            text ? dsc_owned_value(pool, "signatureDate", text, DSC_OWNED_DATE, &no_date) : NULL;
 
-        if (date && (!latest || strcmp(date, latest) > 0)) {
+        if (date && strcmp(date, dsc_ownership_first_day) >= 0 &&
+            (!latest || strcmp(date, latest) > 0)) {
             latest = date;
+        }
+        if (!*error) {
+            *error =
+                dsc_owned_twins_error(pool, element, signature_once, DSC_COUNT(signature_once));
         }
     }
     return latest;
@@ -248,6 +271,10 @@ static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, co
 
     memset(&values, 0, sizeof values);
     dsc_owned_read(pool, root, report_fields, DSC_COUNT(report_fields), &values, &error, NULL);
+    if (!error) {
+        error = dsc_owned_twins_error(pool, root, report_once, DSC_COUNT(report_once));
+    }
+    document->signature_date = latest_signature(pool, root, &error);
     document->owners = read_owners(pool, root);
     error = error ? error : report_error(pool, &values, document->owners);
     if (error) {
@@ -263,7 +290,6 @@ static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, co
     document->rule_10b5_1 = values.rule_10b5_1;
     document->no_longer_subject = is_true(values.no_longer_subject);
     document->remarks = values.remarks;
-    document->signature_date = latest_signature(pool, root);
     document->rows = dsc_ownership_rows(pool, root, &document->remark, reason);
     return document->rows && dsc_ownership_bounds(document, reason) ? document : NULL;
 }

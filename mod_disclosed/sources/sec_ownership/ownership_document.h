@@ -68,6 +68,9 @@ typedef struct {
     const char *remark;         /* what is odd about its footnotes, or NULL */
 } dsc_ownership_document_t;
 
+/* The first day of Section 16: dates of signatures and transactions before it are slips or damage. */
+extern const char dsc_ownership_first_day[];
+
 /* Whether it is a type of form that is read: "3/A". NULL is none. */
 int dsc_ownership_is_form(const char *form);
 

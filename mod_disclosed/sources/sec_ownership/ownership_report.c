@@ -2,6 +2,7 @@
 #include "sources/sec_ownership/ownership_report.h"
 
 #include "datasets/datasets.h"
+#include "engine/calendar.h"
 #include "engine/decimal_multiply.h"
 #include "loader/loader_value.h"
 #include "sources/sec_ownership/ownership_people.h"
@@ -9,6 +10,10 @@
 
 #include <apr_strings.h>
 #include <string.h>
+
+enum {
+    DAYS_AHEAD = 366 /* as of the date of event in a Schedule 13D or 13G */
+};
 
 static void fill_record(const dsc_ownership_report_t *report, dsc_load_record_t *record,
                         const char *location, const char *content_hash)
@@ -60,6 +65,10 @@ static const char *row_error(apr_pool_t *pool, const dsc_ownership_row_t *row)
     if (row->ownership && !ownership_text(row->ownership)) {
         return apr_psprintf(pool, "directOrIndirectOwnership \"%.80s\" is neither D nor I",
                             row->ownership);
+    }
+    if (row->transaction_date &&
+        !dsc_date_is_between(row->transaction_date, dsc_ownership_first_day, DAYS_AHEAD)) {
+        return apr_psprintf(pool, "transactionDate \"%.10s\" cannot be", row->transaction_date);
     }
     return NULL;
 }

@@ -37,6 +37,12 @@ static const dsc_owned_field_t row_fields[] = {
     OWNED("ownershipNature/natureOfOwnership", DSC_OWNED_TEXT, ownership_nature),
 };
 
+/* What else stands once in a row. */
+static const char *const row_once[] = {
+    "transactionCoding/transactionFormType",
+    "underlyingSecurity/underlyingSecurityValue",
+};
+
 static const struct {
     const char *table, *element;
     int is_derivative, is_holding;
@@ -191,24 +197,23 @@ static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element,
     dsc_owned_read(pool, element, row_fields, DSC_COUNT(row_fields), row, &row->error,
                    &row->sample);
     if (!row->error) {
+        row->error = dsc_owned_twins_error(pool, element, row_once, DSC_COUNT(row_once));
+    }
+    if (!row->error) {
         row->error = schema_error(pool, element, kind, early);
     }
     row->quote = stand_in_footnotes(pool, notes, element);
     row->footnotes = dsc_footnotes_of_row(notes, element, row->is_holding);
 }
 
-/* A table may come more than once; numbers go on. */
 static void read_rows_of_kind(apr_pool_t *pool, xmlNode *root, dsc_footnotes_t *notes, int kind,
                               apr_array_header_t *rows)
 {
     int number = 0, early = dsc_ownership_is_early(pool, root);
+    xmlNode *table = dsc_owned_find(root, row_kinds[kind].table), *row = NULL;
 
-    for (xmlNode *table = dsc_owned_next(root, NULL, row_kinds[kind].table); table;
-         table = dsc_owned_next(root, table, row_kinds[kind].table)) {
-        for (xmlNode *row = dsc_owned_next(table, NULL, row_kinds[kind].element); row;
-             row = dsc_owned_next(table, row, row_kinds[kind].element)) {
-            read_row(pool, notes, row, kind, ++number, early, rows);
-        }
+    while (table && (row = dsc_owned_next(table, row, row_kinds[kind].element)) != NULL) {
+        read_row(pool, notes, row, kind, ++number, early, rows);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "engine/utf8.h"
 #include "engine/shape.h"
 #include "formats/eastern_time.h"
+#include "formats/sgml_submission.h"
 
 #include <apr_strings.h>
 #include <ctype.h>
@@ -186,6 +187,24 @@ static int find_block(span_t file, span_t *block)
     return 0;
 }
 
+/* Whether a submission is whole, as every other source sees it: on a copy, whose line ends are changed. */
+static int is_whole(apr_pool_t *pool, span_t file, const char **reason)
+{
+    size_t length = (size_t)(file.end - file.start);
+    const char *error = NULL;
+    apr_pool_t *copy_pool;
+    int whole;
+
+    apr_pool_create(&copy_pool, pool);
+    whole = dsc_sgml_parse(copy_pool, apr_pstrmemdup(copy_pool, file.start, length), length,
+                           &error) != NULL;
+    if (!whole) {
+        *reason = apr_pstrdup(pool, error);
+    }
+    apr_pool_destroy(copy_pool);
+    return whole;
+}
+
 int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
                        dsc_ownership_submission_t *submission, const char **reason)
 {
@@ -203,6 +222,9 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
             return 0;
         }
         read_owners(pool, (span_t){file.start, block.start}, submission);
+        if (!is_whole(pool, file, reason)) {
+            return 0;
+        }
     }
     start = skip_blank(block.start, block.end);
     if (start == block.end) {

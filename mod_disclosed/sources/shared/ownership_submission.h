@@ -19,7 +19,8 @@ typedef struct {
 
 /* Finds the document in a file: XML as it is, or an EDGAR submission (.txt with
  * <SEC-HEADER>, .nc with <SUBMISSION>, any line ends), whose header gives accession number, date
- * of filing, time of acceptance and reporting owners. `bytes` stay in use. 0 and *reason when there is none. */
+ * of filing, time of acceptance and reporting owners. `bytes` stay in use. 0 and *reason when there is none, or the
+ * submission is not whole (sgml_submission.h). */
 int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
                        dsc_ownership_submission_t *submission, const char **reason);
 

@@ -59,6 +59,11 @@ xmlNode *dsc_owned_find(xmlNode *element, const char *path)
     return follow(element, path, &twin);
 }
 
+const char *dsc_owned_twice(apr_pool_t *pool, const char *name)
+{
+    return apr_psprintf(pool, "%.80s stands more than once", name);
+}
+
 const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path)
 {
     xmlNode *twin, *found = follow(element, path, &twin);
@@ -66,8 +71,18 @@ const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char 
     if (!twin && found && dsc_owned_find(found, "value")) {
         (void)follow(found, "value", &twin);
     }
-    return twin ? apr_psprintf(pool, "%.80s stands more than once", dsc_owned_local_name(twin))
-                : NULL;
+    return twin ? dsc_owned_twice(pool, dsc_owned_local_name(twin)) : NULL;
+}
+
+const char *dsc_owned_twins_error(apr_pool_t *pool, xmlNode *element, const char *const *paths,
+                                  int count)
+{
+    const char *error = NULL;
+
+    for (int i = 0; i < count && !error; i++) {
+        error = dsc_owned_twin_error(pool, element, paths[i]);
+    }
+    return error;
 }
 
 char *dsc_owned_squeeze(char *text)

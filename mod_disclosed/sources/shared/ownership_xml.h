@@ -37,6 +37,13 @@ xmlNode *dsc_owned_find(xmlNode *element, const char *path);
  * them counts. NULL: none has. */
 const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path);
 
+/* The same for several paths: the first error. For elements that the schema allows once and dsc_owned_read() does not read. */
+const char *dsc_owned_twins_error(apr_pool_t *pool, xmlNode *element, const char *const *paths,
+                                  int count);
+
+/* That error of an element, by its name. */
+const char *dsc_owned_twice(apr_pool_t *pool, const char *name);
+
 /* What an element says: the text of its child <value>, else its own; trimmed, inner runs of white
  * space as one space, NULL when empty. */
 const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);
