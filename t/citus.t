@@ -217,7 +217,7 @@ $coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
 # Connections that a list of all would open for itself alone, at once and not by and by.
 $coordinator->execute('postgres', 'ALTER DATABASE spread SET citus.executor_slow_start_interval = 0');
 my $narrow = site(cluster => $coordinator, database => 'spread', processes => 1, pool => 1);
-sub sessions_of_workers { return map { $_->value('spread', "SELECT sessions FROM pg_stat_database WHERE datname = 'spread'") } $citus->workers }
+sub sessions_of_workers { return map { $_->execute_apart('spread', "SELECT sessions FROM pg_stat_database WHERE datname = 'spread'") =~ s/\n//r } $citus->workers }
 $narrow->get('/v1/insider?limit=7');
 my @before = sessions_of_workers();
 status_is($narrow->get('/v1/insider?limit=7'), 200, 'a list of all') for 1 .. 3;
