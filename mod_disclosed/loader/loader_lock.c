@@ -1,11 +1,11 @@
 /* Which datasets are written together, and the locks of a load.
  *
- * Locks, in this order: that of listings, which files of rows by ticker share from their beginning;
- * one for each reconciling function whose datasets were staged (one for a dataset without), by slot; one for each company, by
- * the locks' keys; that of issuer, the table that all of them write; that of a load's end. Every loader takes them in this
- * order and keeps them to the end of its transaction, so loaders that run at the same time wait for each other but never in
- * a circle. What files of a transaction want that has locks already is taken where nobody else has it: nobody waits out of
- * order.
+ * Locks, in this order: those that an importer holds while it reads its file (dsc_loader_hold()); that of listings,
+ * which files of rows by ticker share from their beginning; one for each reconciling function whose datasets were
+ * staged (one for a dataset without), by slot; one for each company, by the locks' keys; that of issuer, the table that
+ * all of them write; that of a load's end. Every loader takes them in this order and keeps them to the end of its
+ * transaction, so loaders that run at the same time wait for each other but never in a circle. What files of a
+ * transaction want that has locks already is taken where nobody else has it: nobody waits out of order.
  *
  * A load takes the locks of slots and of issuer alone. Where all that it writes is company by company (DSC_BY_COMPANY), it
  * shares them, and takes those of its companies and of the end alone: loads of other companies run beside it, others wait.
