@@ -141,7 +141,7 @@ WHERE i.symbol IN (SELECT i.symbol FROM insider_transaction t JOIN issuer i USIN
 END
 my $of_second = "/v1/companies/$away->{symbol}/insider?limit=5";
 my $before = said($plain->get($of_second));
-wait_until(20 * patience(), sub { $second->value('spread', 'SELECT bool_and(replay_lsn = pg_current_wal_flush_lsn()) FROM pg_stat_replication') eq 't' });
+ok($second->is_replayed_by(20 * patience(), $standby), 'a replica of a worker has what it has');
 $second->stop;
 problem_is($plain->get($of_second), 503, 'a worker is lost: 503 for its companies', instance => $of_second =~ s/\?.*//r);
 status_is($site->get($of_second), 200, '... but by way of the replica, which has them as well') for 1 .. 3;

@@ -93,10 +93,7 @@ sub figures
 # Where all that is committed on the primary has been replayed.
 sub replayed
 {
-    my @servers = @_;
-    my $position = $primary->value('own', 'SELECT pg_current_wal_insert_lsn()');
-    my $is_behind = sub { $_[0]->value('own', "SELECT pg_last_wal_replay_lsn() < '$position'") eq 't' };
-    wait_until(20 * patience(), sub { !grep { $is_behind->($_) } @servers }) or die 'a replica does not replay';
+    $primary->is_replayed_by(20 * patience(), @_) or die 'a replica does not replay';
 }
 
 my $json = Disclosed::JSON->new->utf8->canonical;

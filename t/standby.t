@@ -45,15 +45,8 @@ sub read_from
     is($site->get($_, key => 'builder', headers => { Host => "$host.example" })->status, 200, "$name: 200 $_") for @reads;
 }
 
-# Keys were made just now.
-sub has_caught_up
-{
-    my $written = $primary->value('own', 'SELECT pg_current_wal_insert_lsn()');
-    return wait_until(20 * patience(), sub { $standby->value('own', "SELECT pg_last_wal_replay_lsn() >= '$written'") eq 't' });
-}
-
 my $count = 'SELECT count(*) FROM disclosed.webhook_endpoint';
-ok(has_caught_up(), 'the standby has what the primary has');
+ok($primary->is_replayed_by(20 * patience(), $standby), 'the standby has what the primary has');
 read_from('standby', 'a standby');
 for my $time ('first', 'second') {
     my $response = make_endpoint('standby');

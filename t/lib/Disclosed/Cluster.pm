@@ -219,6 +219,15 @@ sub value
         "SET search_path = disclosed, public; SET TimeZone = 'UTC'; $sql");
 }
 
+# Whether replicas of this cluster replay, within so many seconds, all that was committed. The place is that of a record of its own: between
+# records, pg_current_wal_insert_lsn() may be past a page's header, where no replica comes before the next record.
+sub is_replayed_by
+{
+    my ($self, $seconds, @replicas) = @_;
+    my $written = $self->value('postgres', q{SELECT pg_logical_emit_message(true, 'written', '')});
+    return wait_until($seconds, sub { !grep { $_->value('postgres', "SELECT pg_last_wal_replay_lsn() < '$written'") eq 't' } @replicas });
+}
+
 # Runs SQL in a transaction of a session of its own, which stays open until release().
 sub hold
 {
