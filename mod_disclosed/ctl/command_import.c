@@ -7,6 +7,7 @@
 #include "engine/calendar.h"
 #include "formats/eastern_time.h"
 #include "loader/loader_value.h"
+#include "sources/import_folders.h"
 #include "sources/import_run.h"
 #include "sources/import_walk.h"
 #include "sources/importers.h"
@@ -200,13 +201,10 @@ static void on_part(dsc_summary_t *summary, const dsc_import_event_t *event)
     }
 }
 
-static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
+static void list_failure(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     summary->failed++;
-    dsc_load_count_add(&summary->count, &event->count);
     clear_progress(summary);
-    dsc_print_error(summary->context, "%s: failed, nothing of it is stored: %s", event->name,
-                    event->reason);
     if (summary->failures_listed++ < FAILED_LISTED) {
         dsc_buffer_append_text(summary->failures,
                                summary->failures_listed > 1 ? ",{\"file\":" : "{\"file\":");
@@ -215,6 +213,21 @@ static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
         dsc_json_text(summary->failures, event->reason);
         dsc_buffer_append_char(summary->failures, '}');
     }
+}
+
+static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    dsc_load_count_add(&summary->count, &event->count);
+    list_failure(summary, event);
+    dsc_print_error(summary->context, "%s: failed, nothing of it is stored: %s", event->name,
+                    event->reason);
+}
+
+static void on_changed(dsc_summary_t *summary, const dsc_import_event_t *event)
+{
+    list_failure(summary, event);
+    dsc_print_error(summary->context, "%s: changed while it was loaded: %s", event->name,
+                    event->reason);
 }
 
 static void on_skipped(dsc_summary_t *summary, const dsc_import_event_t *event)
@@ -262,7 +275,7 @@ static void on_event(void *baton, const dsc_import_event_t *event)
         [DSC_IMPORT_FILE] = on_file,         [DSC_IMPORT_FAILED] = on_failed,
         [DSC_IMPORT_SKIPPED] = on_skipped,   [DSC_IMPORT_REJECT] = on_reject,
         [DSC_IMPORT_PROGRESS] = on_progress, [DSC_IMPORT_DATABASE] = on_database,
-        [DSC_IMPORT_PART] = on_part,
+        [DSC_IMPORT_PART] = on_part,         [DSC_IMPORT_CHANGED] = on_changed,
     };
 
     handlers[event->kind](baton, event);
@@ -506,26 +519,24 @@ static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count
                         const char *const *paths)
 {
     apr_status_t rv;
+    apr_pool_t *pool = summary->context->pool;
+    long long files;
     int exit_code;
 
+    run->folders = dsc_folders_list(pool, count, paths);
+    files = dsc_walk_count(run->importer, run->folders, pool, count, paths);
     if (run->jobs == 0) {
-        long long files = run->importer->by_company
-                              ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
-                              : 1;
-
-        run->jobs = dsc_import_usual_jobs(run->importer, files);
+        run->jobs = dsc_import_usual_jobs(run->importer, run->importer->by_company ? files : 1);
     }
     fflush(stdout); /* processes to come must not print it again */
     summary->terminal = isatty(STDERR_FILENO) && !summary->quiet && !summary->context->json;
-    summary->total = summary->terminal
-                         ? dsc_walk_count(run->importer, summary->context->pool, count, paths)
-                         : -1;
+    summary->total = summary->terminal ? files : -1;
     set_last_words(summary);
     if (run->importer->by_company) {
         summary->last_issuer =
             ask(summary, "SELECT coalesce(max(issuer_id), 0) FROM disclosed.issuer", NULL);
     }
-    rv = dsc_import_paths(run, summary->context->pool, count, paths);
+    rv = dsc_import_paths(run, pool, count, paths);
     clear_progress(summary);
     if (summary->last_issuer != NULL && !dsc_interrupted()) {
         summary->without_ticker =

@@ -143,6 +143,9 @@ static void on_event(void *baton, const dsc_import_event_t *event)
     case DSC_IMPORT_DATABASE:
         importing->lost = apr_pstrdup(importing->follow->pool, event->reason);
         break;
+    case DSC_IMPORT_CHANGED:
+        importing->broken = apr_pstrdup(importing->pool, event->reason);
+        break;
     case DSC_IMPORT_FILE:
     case DSC_IMPORT_FAILED:
     case DSC_IMPORT_PART:

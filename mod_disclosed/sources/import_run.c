@@ -1,7 +1,7 @@
 /* Running an importer over paths, in one process or several.
  *
- * Each process walks over the same paths and thereby numbers the files alike; a counter in shared
- * memory hands the numbers out. So the members of one archive, too, are spread over the processes,
+ * Each process walks over the same paths, in folders as they were when the run began, and thereby numbers the files alike; a
+ * counter in shared memory hands the numbers out. So the members of one archive, too, are spread over the processes,
  * without anything being unpacked. Events go to the first process through a pipe each.
  *
  * Small files share a transaction, and are told when it is committed. Where one of them spoils it, nothing is stored of
@@ -11,6 +11,8 @@
 #include "engine/interrupt.h"
 #include "loader/loader_internal.h"
 #include "formats/import_location.h"
+#include "sources/import_folders.h"
+#include "sources/import_pipe.h"
 #include "sources/import_walk.h"
 
 #include <apr_strings.h>
@@ -26,19 +28,26 @@ enum {
     MOST_USUAL_JOBS = 16
 };
 
+/* What the processes of a run share. */
+typedef struct {
+    atomic_llong next;      /* the number to hand out */
+    _Atomic uint64_t files; /* the digest of what the first whole walk has met; 0: none so far */
+} dsc_shared_walk_t;
+
 /* One process of a run. */
 typedef struct {
     const dsc_import_run_t *run;
     apr_pool_t *pool, *each; /* each: cleared after every file */
     dsc_loader_t *loader;
     dsc_connection_t *connection;
-    atomic_llong *next; /* shared: the next number to hand out; NULL: this process takes all */
-    long long mine;     /* the number that this process has to do next */
-    int first;          /* tells what all processes meet */
-    int pipe;           /* where events go; -1: straight to the caller */
-    const char *file;   /* being read */
+    dsc_shared_walk_t *shared; /* NULL: this process takes all */
+    long long mine;            /* the number that this process has to do next */
+    int first;                 /* tells what all processes meet */
+    int pipe;                  /* where events go; -1: straight to the caller */
+    const char *file;          /* being read */
     int path_count;
     const char *const *paths;
+    apr_hash_t *folders;
     int joins;                   /* files may share transactions */
     apr_pool_t *waiting_pool;    /* of what is to be told when the transaction is committed */
     apr_array_header_t *waiting; /* dsc_waiting_file_t */
@@ -53,117 +62,12 @@ typedef struct {
     const dsc_loaded_file_t *loaded; /* NULL: nothing was read of it */
 } dsc_waiting_file_t;
 
-/* An event on its way through a pipe; the texts follow, without a NUL. */
-typedef struct {
-    dsc_import_kind_t kind;
-    dsc_load_count_t count;
-    long long waiting, number;
-    int is_damaged;
-    uint32_t name, location, reason; /* lengths and one, 0 for NULL */
-} dsc_wire_t;
-
 /* -------------------------------------------------------------------------- events */
-
-static int write_all(int pipe, const void *bytes, size_t size)
-{
-    const char *at = bytes;
-
-    while (size > 0) {
-        ssize_t done = write(pipe, at, size);
-        if (done < 0 && errno != EINTR) {
-            return 0;
-        }
-        if (done > 0) {
-            at += done;
-            size -= (size_t)done;
-        }
-    }
-    return 1;
-}
-
-static int read_all(int pipe, void *bytes, size_t size)
-{
-    char *at = bytes;
-
-    while (size > 0) {
-        ssize_t got = read(pipe, at, size);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            return 0;
-        }
-        if (got > 0) {
-            at += got;
-            size -= (size_t)got;
-        }
-    }
-    return 1;
-}
-
-static uint32_t wire_length(const char *text)
-{
-    return text == NULL ? 0 : (uint32_t)strlen(text) + 1;
-}
-
-static void send_event(int pipe, const dsc_import_event_t *event)
-{
-    const char *const texts[] = {event->name, event->location, event->reason};
-    dsc_wire_t wire;
-    int i;
-
-    memset(&wire, 0, sizeof(wire));
-    wire.kind = event->kind;
-    wire.count = event->count;
-    wire.waiting = event->waiting;
-    wire.number = event->number;
-    wire.is_damaged = event->is_damaged;
-    wire.name = wire_length(event->name);
-    wire.location = wire_length(event->location);
-    wire.reason = wire_length(event->reason);
-    if (!write_all(pipe, &wire, sizeof(wire))) {
-        _exit(1); /* the first process is gone */
-    }
-    for (i = 0; i < 3; i++) {
-        if (texts[i] != NULL && !write_all(pipe, texts[i], strlen(texts[i]))) {
-            _exit(1);
-        }
-    }
-}
-
-static const char *receive_text(apr_pool_t *pool, int pipe, uint32_t length)
-{
-    char *text;
-
-    if (length == 0) {
-        return NULL;
-    }
-    text = apr_pcalloc(pool, length);
-    return read_all(pipe, text, length - 1) ? text : "";
-}
-
-/* Passes one event on; 0 at the end. */
-static int receive_event(const dsc_import_run_t *run, apr_pool_t *pool, int pipe)
-{
-    dsc_import_event_t event;
-    dsc_wire_t wire;
-
-    if (!read_all(pipe, &wire, sizeof(wire))) {
-        return 0;
-    }
-    event.kind = wire.kind;
-    event.count = wire.count;
-    event.waiting = wire.waiting;
-    event.number = wire.number;
-    event.is_damaged = wire.is_damaged;
-    event.name = receive_text(pool, pipe, wire.name);
-    event.location = receive_text(pool, pipe, wire.location);
-    event.reason = receive_text(pool, pipe, wire.reason);
-    run->event(run->event_baton, &event);
-    return 1;
-}
 
 static void pass(const dsc_worker_t *worker, const dsc_import_event_t *event)
 {
     if (worker->pipe >= 0) {
-        send_event(worker->pipe, event);
+        dsc_import_send(worker->pipe, event);
     } else {
         worker->run->event(worker->run->event_baton, event);
     }
@@ -283,8 +187,9 @@ static void tell_waiting(dsc_worker_t *worker)
     forget_waiting(worker);
 }
 
-/* What the walk had met before it came to this file; those before it whose transaction is gone are not told. */
-static void tell_walked(dsc_worker_t *worker, long long number)
+/* What was met before this file, where the transaction of those that were read is gone. They are told as failed for the
+ * reason; NULL: nothing is told of them. */
+static void tell_walked(dsc_worker_t *worker, long long number, const char *reason)
 {
     for (; worker->told < worker->waiting->nelts; worker->told++) {
         const dsc_waiting_file_t *file =
@@ -293,8 +198,10 @@ static void tell_walked(dsc_worker_t *worker, long long number)
         if (file->number >= number) {
             return;
         }
-        if (file->number < 0) {
+        if (file->loaded == NULL) {
             tell_waiting_file(worker, file);
+        } else if (reason != NULL) {
+            tell_file(worker, DSC_IMPORT_FAILED, file->number, file->name, NULL, reason);
         }
     }
 }
@@ -405,17 +312,45 @@ apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importe
 
 /* ------------------------------------------------------------------------ one by one */
 
-static int import_alone(void *baton, long long number, dsc_import_file_t *file)
+/* Of the file that was read last. */
+static long long last_number(const dsc_worker_t *worker)
 {
-    dsc_worker_t *worker = baton;
+    int i = worker->waiting->nelts - 1;
+
+    while (i >= 0 && APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).loaded == NULL) {
+        i--;
+    }
+    return i < 0 ? -1 : APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).number;
+}
+
+static const char gone[] =
+    "it was read, but was not there any more when it had to be read again, since the transaction that "
+    "it shared was lost";
+
+/* The file of that number that was read, and is to be read again; NULL: none. */
+static const dsc_waiting_file_t *waiting_file(const dsc_worker_t *worker, long long number)
+{
+    for (int i = worker->told; i < worker->waiting->nelts; i++) {
+        const dsc_waiting_file_t *file = &APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t);
+
+        if (file->number == number) {
+            return file->loaded == NULL ? NULL : file;
+        }
+    }
+    return NULL;
+}
+
+static int was_read(void *baton, long long number)
+{
+    return waiting_file(baton, number) != NULL;
+}
+
+static void load_alone(dsc_worker_t *worker, long long number, dsc_import_file_t *file)
+{
     dsc_load_count_t count;
     const char *reason;
     apr_status_t rv;
 
-    if (dsc_interrupted()) {
-        return 0;
-    }
-    tell_walked(worker, number);
     worker->file = file->name;
     memset(&count, 0, sizeof(count));
     rv =
@@ -427,20 +362,22 @@ static int import_alone(void *baton, long long number, dsc_import_file_t *file)
                     file->name, worker->loader->at, rv == APR_SUCCESS ? NULL : reason);
     }
     apr_pool_clear(worker->each);
-    return dsc_connection_is_open(worker->connection);
 }
 
-static int was_waiting(void *baton, long long number)
+static int import_alone(void *baton, long long number, dsc_import_file_t *file)
 {
-    const dsc_worker_t *worker = baton;
-    int i;
+    dsc_worker_t *worker = baton;
+    const dsc_waiting_file_t *waiting = waiting_file(worker, number);
 
-    for (i = worker->told; i < worker->waiting->nelts; i++) {
-        if (APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).number == number) {
-            return 1;
-        }
+    if (dsc_interrupted()) {
+        return 0;
     }
-    return 0;
+    tell_walked(worker, number, gone);
+    if (strcmp(waiting->name, file->name) == 0) {
+        load_alone(worker, number, file);
+        worker->told++;
+    }
+    return dsc_connection_is_open(worker->connection) && number < last_number(worker);
 }
 
 static void skip_silently(void *baton, const char *name)
@@ -456,27 +393,17 @@ static void fail_silently(void *baton, int everywhere, const char *name, const c
 /* Loads the files of a transaction that is gone each in one of its own. */
 static void load_one_by_one(dsc_worker_t *worker)
 {
-    dsc_walk_t walk = {worker->run->importer, worker,        import_alone,
-                       was_waiting,           skip_silently, fail_silently};
+    dsc_walk_t walk = {worker->run->importer, worker->folders, worker, import_alone, was_read,
+                       skip_silently,         fail_silently};
 
     dsc_loader_roll_back(worker->loader);
-    dsc_walk_paths(&walk, worker->waiting_pool, worker->path_count, worker->paths);
-    tell_walked(worker, INT64_MAX);
+    (void)dsc_walk_paths(&walk, worker->waiting_pool, worker->path_count, worker->paths);
+    tell_walked(worker, INT64_MAX,
+                dsc_interrupted() || !dsc_connection_is_open(worker->connection) ? NULL : gone);
     forget_waiting(worker);
 }
 
 /* ---------------------------------------------------------------------- transactions */
-
-/* Of the file that was read last. */
-static long long last_number(const dsc_worker_t *worker)
-{
-    int i = worker->waiting->nelts - 1;
-
-    while (i >= 0 && APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).loaded == NULL) {
-        i--;
-    }
-    return i < 0 ? -1 : APR_ARRAY_IDX(worker->waiting, i, dsc_waiting_file_t).number;
-}
 
 /* The database has taken nothing of the transaction. Its last file is told as failed where it was the only one, or where
  * nothing more can be loaded. */
@@ -491,7 +418,7 @@ static void lose(dsc_worker_t *worker, const char *name, const char *reason)
     }
     (void)give_up(worker->loader, DSC_LOADER_DATABASE, worker->each, &reason);
     number = number_of_failed(worker, last_number(worker));
-    tell_walked(worker, INT64_MAX);
+    tell_walked(worker, INT64_MAX, NULL);
     tell_loaded(worker, number, name, worker->loader->at, reason);
     forget_waiting(worker);
 }
@@ -532,7 +459,7 @@ static void import_in_turn(dsc_worker_t *worker, long long number, dsc_import_fi
 
     if (rv == APR_EGENERAL && dsc_loader_files(loader) == 1) {
         (void)give_up(loader, rv, worker->each, &reason);
-        tell_walked(worker, number);
+        tell_walked(worker, number, NULL);
         tell_loaded(worker, number_of_failed(worker, number), file->name, loader->at, reason);
         forget_waiting(worker);
         return;
@@ -562,6 +489,13 @@ static int may_join(const dsc_worker_t *worker, const dsc_import_file_t *file)
            worker->run->importer->joins(apr_pstrmemdup(worker->each, name, length));
 }
 
+static void take_number(dsc_worker_t *worker)
+{
+    if (worker->shared != NULL) {
+        worker->mine = atomic_fetch_add(&worker->shared->next, 1);
+    }
+}
+
 static int import_file(void *baton, long long number, dsc_import_file_t *file)
 {
     dsc_worker_t *worker = baton;
@@ -577,9 +511,7 @@ static int import_file(void *baton, long long number, dsc_import_file_t *file)
     if (dsc_connection_is_open(worker->connection) && !dsc_interrupted()) {
         import_in_turn(worker, number, file, joins);
     }
-    if (worker->next != NULL) {
-        worker->mine = atomic_fetch_add(worker->next, 1);
-    }
+    take_number(worker);
     apr_pool_clear(worker->each);
     if (dsc_connection_is_open(worker->connection)) {
         return 1;
@@ -592,7 +524,7 @@ static int wants_file(void *baton, long long number)
 {
     const dsc_worker_t *worker = baton;
 
-    return number >= worker->run->skip && (worker->next == NULL || worker->mine == number);
+    return number >= worker->run->skip && (worker->shared == NULL || worker->mine == number);
 }
 
 /* What the walk meets is told in its turn. */
@@ -621,8 +553,8 @@ static void tell_failed(void *baton, int everywhere, const char *name, const cha
         wait_with(worker, DSC_IMPORT_FAILED, -1, name, reason, NULL);
         tell_idle(worker);
     }
-    if (!everywhere && worker->next != NULL) { /* the file was this process's share */
-        worker->mine = atomic_fetch_add(worker->next, 1);
+    if (!everywhere) { /* the file was this process's share */
+        take_number(worker);
     }
 }
 
@@ -638,10 +570,25 @@ static int reads_standard_input(int count, const char *const *paths)
     return 0;
 }
 
+/* Numbers are shared out by whole walks: where two of them met other files, some are nobody's, or have been loaded twice. */
+static void compare_walks(const dsc_worker_t *worker, uint64_t files)
+{
+    uint64_t others = 0;
+
+    if (worker->shared != NULL && files != 0 &&
+        !atomic_compare_exchange_strong(&worker->shared->files, &others, files) &&
+        others != files) {
+        tell(worker, DSC_IMPORT_CHANGED, worker->paths[0], NULL,
+             "an archive or a file was replaced or removed meanwhile: files that no other line "
+             "names may be missing, load all again");
+    }
+}
+
 static void work(dsc_worker_t *worker, int count, const char *const *paths)
 {
-    dsc_walk_t walk = {worker->run->importer, worker,     import_file, wants_file,
+    dsc_walk_t walk = {worker->run->importer, worker->folders, worker, import_file, wants_file,
                        tell_skipped,          tell_failed};
+    uint64_t files;
 
     apr_pool_create(&worker->each, worker->pool);
     apr_pool_create(&worker->waiting_pool, worker->pool);
@@ -652,12 +599,11 @@ static void work(dsc_worker_t *worker, int count, const char *const *paths)
     if (!open_loader(worker)) {
         return;
     }
-    if (worker->next != NULL) {
-        worker->mine = atomic_fetch_add(worker->next, 1);
-    }
-    dsc_walk_paths(&walk, worker->pool, count, paths);
+    take_number(worker);
+    files = dsc_walk_paths(&walk, worker->pool, count, paths);
     if (!dsc_interrupted()) {
         finish(worker);
+        compare_walks(worker, files);
     }
     dsc_loader_roll_back(worker->loader);
     dsc_loader_on_progress(
@@ -696,6 +642,18 @@ static int start_worker(dsc_worker_t *worker, int count, const char *const *path
     return ends[0];
 }
 
+/* Passes one event on; 0 at the end. */
+static int pass_on(const dsc_import_run_t *run, apr_pool_t *pool, int pipe)
+{
+    dsc_import_event_t event;
+
+    if (!dsc_import_receive(pool, pipe, &event)) {
+        return 0;
+    }
+    run->event(run->event_baton, &event);
+    return 1;
+}
+
 /* Passes events on until all pipes are closed, and a signal to the processes behind them. The last
  * of `pipes` has room for what a signal wakes. */
 static void receive_all(const dsc_import_run_t *run, apr_pool_t *pool, struct pollfd *pipes,
@@ -716,8 +674,7 @@ static void receive_all(const dsc_import_run_t *run, apr_pool_t *pool, struct po
             break;
         }
         for (i = 0; i < count; i++) {
-            if (pipes[i].fd >= 0 && pipes[i].revents != 0 &&
-                !receive_event(run, each, pipes[i].fd)) {
+            if (pipes[i].fd >= 0 && pipes[i].revents != 0 && !pass_on(run, each, pipes[i].fd)) {
                 close(pipes[i].fd);
                 pipes[i].fd = -1; /* poll(2) leaves it alone */
                 open--;
@@ -741,22 +698,24 @@ static apr_status_t wait_for(const pid_t *children, int count)
     return rv;
 }
 
-static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *pool, int count,
-                                       const char *const *paths)
+static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *pool,
+                                       apr_hash_t *folders, int count, const char *const *paths)
 {
     struct pollfd *pipes = apr_pcalloc(pool, sizeof(*pipes) * ((size_t)run->jobs + 1));
     pid_t *children = apr_pcalloc(pool, sizeof(*children) * (size_t)run->jobs);
-    atomic_llong *next =
-        mmap(NULL, sizeof(*next), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    dsc_shared_walk_t *shared =
+        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     apr_status_t rv;
     int started;
 
-    if (next == MAP_FAILED) {
+    if (shared == MAP_FAILED) {
         return APR_EGENERAL;
     }
-    atomic_init(next, run->skip);
+    atomic_init(&shared->next, run->skip);
+    atomic_init(&shared->files, 0);
     for (started = 0; started < run->jobs; started++) {
-        dsc_worker_t worker = {.run = run, .next = next, .first = started == 0, .pipe = -1};
+        dsc_worker_t worker = {
+            .run = run, .shared = shared, .first = started == 0, .pipe = -1, .folders = folders};
         pipes[started].fd = start_worker(&worker, count, paths, pipes, started, &children[started]);
         pipes[started].events = POLLIN;
         if (pipes[started].fd < 0) {
@@ -765,7 +724,7 @@ static apr_status_t import_in_parallel(const dsc_import_run_t *run, apr_pool_t *
     }
     receive_all(run, pool, pipes, started);
     rv = wait_for(children, started);
-    munmap(next, sizeof(*next));
+    munmap(shared, sizeof(*shared));
     return started < run->jobs ? APR_EGENERAL : rv;
 }
 
@@ -783,10 +742,12 @@ int dsc_import_usual_jobs(const dsc_importer_t *importer, long long files)
 apr_status_t dsc_import_paths(const dsc_import_run_t *run, apr_pool_t *pool, int count,
                               const char *const *paths)
 {
-    dsc_worker_t worker = {.run = run, .pool = pool, .first = 1, .pipe = -1};
+    apr_hash_t *folders =
+        run->folders != NULL ? run->folders : dsc_folders_list(pool, count, paths);
+    dsc_worker_t worker = {.run = run, .pool = pool, .first = 1, .pipe = -1, .folders = folders};
 
     if (run->jobs > 1 && !reads_standard_input(count, paths)) { /* which can be read but once */
-        return import_in_parallel(run, pool, count, paths);
+        return import_in_parallel(run, pool, folders, count, paths);
     }
     work(&worker, count, paths);
     return APR_SUCCESS;

@@ -4,6 +4,8 @@
 
 #include "loader/importer.h"
 
+#include <apr_hash.h>
+
 typedef enum {
     DSC_IMPORT_FILE,     /* `name` is stored: `count`; `reason`: what is to be noted, or NULL */
     DSC_IMPORT_FAILED,   /* `name` was not: `reason`; nothing of it is stored */
@@ -11,7 +13,8 @@ typedef enum {
     DSC_IMPORT_PART,     /* `name` is read with another file: `reason` */
     DSC_IMPORT_REJECT,   /* of the file told next: `name`, `location`, `reason` */
     DSC_IMPORT_PROGRESS, /* `name` is being loaded: `count` so far, `location`: the phase */
-    DSC_IMPORT_DATABASE  /* no database, or no longer: `reason`; the process gives up */
+    DSC_IMPORT_CHANGED, /* what lies at `name`, or behind it, is not what it was when it was read first: `reason` */
+    DSC_IMPORT_DATABASE /* no database, or no longer: `reason`; the process gives up */
 } dsc_import_kind_t;
 
 typedef struct {
@@ -32,6 +35,8 @@ typedef struct {
     int jobs;         /* processes; 1: all in this one */
     int reject_limit; /* rejects told for each file, at most 100 */
     long long skip;   /* so many files from the beginning of the walk are left out */
+    apr_hash_t
+        *folders; /* of dsc_folders_list(), of the paths; NULL: listed when they are imported */
     /* Opens a connection that the pool closes; NULL and *reason where there is none. Called in
      * each process. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);

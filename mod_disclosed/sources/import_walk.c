@@ -5,6 +5,7 @@
 #include "formats/gzip_stream.h"
 #include "formats/import_location.h"
 #include "formats/zip_directory.h"
+#include "sources/import_folders.h"
 
 #include <apr_file_info.h>
 #include <apr_strings.h>
@@ -14,6 +15,7 @@
 typedef struct {
     const dsc_walk_t *walk;
     long long number;
+    uint64_t digest; /* of the names up to it */
     int ended;
     dsc_import_location_t *location; /* of the files at hand; NULL: standard input */
 } dsc_progress_t;
@@ -49,12 +51,23 @@ static int is_accepted(const dsc_importer_t *importer, const char *path, apr_poo
 
 /* ------------------------------------------------------------- archives and streams */
 
+/* The next number, which this file has. FNV-1a over the names, each with its NUL. */
+static long long number_of(dsc_progress_t *progress, const char *name)
+{
+    const unsigned char *at = (const unsigned char *)name;
+
+    do {
+        progress->digest = (progress->digest ^ *at) * 0x100000001b3U;
+    } while (*at++ != '\0');
+    return progress->number++;
+}
+
 /* Hands one file to the caller, if it wants it. `inside` is its name in its folder or archive. */
 static void give_file(dsc_progress_t *progress, const char *name, const char *inside,
                       struct archive *stream, apr_int64_t size)
 {
     const dsc_walk_t *walk = progress->walk;
-    long long number = progress->number++;
+    long long number = number_of(progress, name);
     dsc_import_file_t file = {.name = name,
                               .stream = stream,
                               .size = size,
@@ -168,90 +181,74 @@ static void walk_stream(dsc_progress_t *progress, apr_pool_t *pool, const char *
 static void walk_plain(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
 {
     const dsc_walk_t *walk = progress->walk;
-    long long number = progress->number;
     const char *reason = "an archive, which its name does not say";
     struct archive_entry *entry;
 
-    if (walk->wants(walk->baton, number)) {
+    if (walk->wants(walk->baton, progress->number)) {
         struct archive *stream = dsc_import_open_stream(path, &reason, pool);
         int status = stream == NULL ? ARCHIVE_OK : archive_read_next_header(stream, &entry);
         if (stream != NULL && status == ARCHIVE_OK && is_plain_data(stream)) {
             give_file(progress, path, dsc_import_base_name(path), stream, -1);
         } else {
+            (void)number_of(progress, path);
             reason = status == ARCHIVE_EOF  ? "the file is empty"
                      : status != ARCHIVE_OK ? dsc_stream_error(stream)
                                             : reason;
             walk->failed(walk->baton, 0, path, reason);
         }
         archive_read_free(stream);
+    } else {
+        (void)number_of(progress, path);
     }
-    progress->number = number + 1;
 }
 
 /* ------------------------------------------------------------------------- folders */
 
 static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *path);
 
-/* One name of a folder. Links to folders are not followed: they may lead in circles. */
-static void walk_name(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
+/* One name of a folder. */
+static void walk_name(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
+                      dsc_name_kind_t kind)
 {
-    apr_finfo_t info;
-
-    if (apr_stat(&info, path, APR_FINFO_TYPE | APR_FINFO_LINK, pool) == APR_SUCCESS &&
-        info.filetype == APR_DIR) {
+    if (kind == DSC_NAME_FOLDER) {
         walk_folder(progress, pool, path);
-        return;
+    } else if (kind == DSC_NAME_FILE && is_archive_name(path)) {
+        walk_stream(progress, pool, path, path, 0);
+    } else if (kind == DSC_NAME_FILE && is_accepted(progress->walk->importer, path, pool)) {
+        walk_plain(progress, pool, path);
+    } else {
+        progress->walk->skipped(progress->walk->baton, path);
     }
-    if (apr_stat(&info, path, APR_FINFO_TYPE, pool) == APR_SUCCESS && info.filetype == APR_REG) {
-        if (is_archive_name(path)) {
-            walk_stream(progress, pool, path, path, 0);
-            return;
-        }
-        if (is_accepted(progress->walk->importer, path, pool)) {
-            walk_plain(progress, pool, path);
-            return;
-        }
-    }
-    progress->walk->skipped(progress->walk->baton, path);
 }
 
 static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *path)
 {
     const dsc_walk_t *walk = progress->walk;
-    dsc_import_location_t folder = {path, 0, NULL, NULL}, *around = progress->location;
+    const dsc_folder_t *listed = dsc_folders_find(walk->folders, pool, path);
+    dsc_import_location_t folder = {path, 0, NULL, listed->names}, *around = progress->location;
     apr_pool_t *each;
-    apr_status_t rv;
     char text[256];
     int i;
 
     apr_pool_create(&folder.pool, pool);
     apr_pool_create(&each, folder.pool);
     progress->location = &folder;
-    if ((folder.names = dsc_import_folder_names(folder.pool, path, &rv)) == NULL) {
-        walk->failed(walk->baton, 1, path, apr_strerror(rv, text, sizeof(text)));
+    if (listed->names == NULL) {
+        walk->failed(walk->baton, 1, path, apr_strerror(listed->rv, text, sizeof(text)));
     }
-    for (i = 0; folder.names != NULL && i < folder.names->nelts && !has_ended(progress); i++) {
-        const char *name = APR_ARRAY_IDX(folder.names, i, const char *);
-        walk_name(progress, each, apr_pstrcat(each, path, "/", name, NULL));
+    for (i = 0; listed->names != NULL && i < listed->names->nelts && !has_ended(progress); i++) {
+        const char *name = APR_ARRAY_IDX(listed->names, i, const char *);
+        walk_name(progress, each, apr_pstrcat(each, path, "/", name, NULL), listed->kinds[i]);
         apr_pool_clear(each);
     }
     progress->location = around;
     apr_pool_destroy(folder.pool);
 }
 
-static const char *without_slashes(apr_pool_t *pool, const char *path)
+uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
+                        const char *const *paths)
 {
-    size_t length = strlen(path);
-
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    return apr_pstrmemdup(pool, path, length);
-}
-
-void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const char *const *paths)
-{
-    dsc_progress_t progress = {walk, 0, 0, NULL};
+    dsc_progress_t progress = {.walk = walk, .digest = 0xcbf29ce484222325U};
     char text[256];
     int i;
 
@@ -263,41 +260,35 @@ void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const c
         progress.location = strcmp(paths[i], "-") == 0 ? NULL : &folder;
         if (progress.location == NULL) {
             walk_stream(&progress, pool, NULL, "standard input", 1);
+        } else if (dsc_folders_find(walk->folders, pool, paths[i]) != NULL) {
+            walk_folder(&progress, pool, dsc_folder_path(pool, paths[i]));
         } else if ((rv = apr_stat(&info, paths[i], APR_FINFO_TYPE, pool)) != APR_SUCCESS) {
             walk->failed(walk->baton, 1, paths[i], apr_strerror(rv, text, sizeof(text)));
-        } else if (info.filetype == APR_DIR) {
-            walk_folder(&progress, pool, without_slashes(pool, paths[i]));
         } else {
             walk_stream(&progress, pool, paths[i], paths[i], 1);
         }
     }
+    return progress.ended ? 0 : progress.digest;
 }
 
 /* ------------------------------------------------------------------------ counting */
 
-static int is_folder(apr_pool_t *pool, const char *path)
+static long long count_folder(const dsc_importer_t *importer, apr_hash_t *folders, apr_pool_t *pool,
+                              const char *path)
 {
-    apr_finfo_t info;
-
-    return apr_stat(&info, path, APR_FINFO_TYPE | APR_FINFO_LINK, pool) == APR_SUCCESS &&
-           info.filetype == APR_DIR;
-}
-
-static long long count_folder(const dsc_importer_t *importer, apr_pool_t *pool, const char *path)
-{
-    apr_status_t rv;
-    apr_array_header_t *names = dsc_import_folder_names(pool, path, &rv);
+    const dsc_folder_t *folder = dsc_folders_find(folders, pool, path);
     long long sum = 0, more;
     apr_pool_t *each;
 
     apr_pool_create(&each, pool);
-    for (int i = 0; names != NULL && i < names->nelts && sum >= 0; i++) {
+    for (int i = 0; folder->names != NULL && i < folder->names->nelts && sum >= 0; i++) {
         const char *name =
-            apr_pstrcat(each, path, "/", APR_ARRAY_IDX(names, i, const char *), NULL);
+            apr_pstrcat(each, path, "/", APR_ARRAY_IDX(folder->names, i, const char *), NULL);
 
-        more = is_archive_name(name)   ? -1
-               : is_folder(each, name) ? count_folder(importer, each, name)
-                                       : is_accepted(importer, name, each);
+        more = folder->kinds[i] == DSC_NAME_FOLDER ? count_folder(importer, folders, each, name)
+               : folder->kinds[i] != DSC_NAME_FILE ? 0
+               : is_archive_name(name)             ? -1
+                                                   : is_accepted(importer, name, each);
         sum = more < 0 ? -1 : sum + more;
         apr_pool_clear(each);
     }
@@ -305,18 +296,16 @@ static long long count_folder(const dsc_importer_t *importer, apr_pool_t *pool, 
     return sum;
 }
 
-long long dsc_walk_count(const dsc_importer_t *importer, apr_pool_t *pool, int count,
-                         const char *const *paths)
+long long dsc_walk_count(const dsc_importer_t *importer, apr_hash_t *folders, apr_pool_t *pool,
+                         int count, const char *const *paths)
 {
     long long sum = 0, more;
-    apr_finfo_t info;
 
     for (int i = 0; i < count && sum >= 0; i++) {
-        more = strcmp(paths[i], "-") == 0 || is_archive_name(paths[i]) ? -1
-               : apr_stat(&info, paths[i], APR_FINFO_TYPE, pool) == APR_SUCCESS &&
-                       info.filetype == APR_DIR
-                   ? count_folder(importer, pool, paths[i])
-                   : 1;
+        more = dsc_folders_find(folders, pool, paths[i]) != NULL
+                   ? count_folder(importer, folders, pool, dsc_folder_path(pool, paths[i]))
+               : strcmp(paths[i], "-") == 0 || is_archive_name(paths[i]) ? -1
+                                                                         : 1;
         sum = more < 0 ? -1 : sum + more;
     }
     return sum;

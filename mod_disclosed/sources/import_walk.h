@@ -4,8 +4,12 @@
 
 #include "loader/importer.h"
 
+#include <apr_hash.h>
+#include <stdint.h>
+
 typedef struct {
     const dsc_importer_t *importer;
+    apr_hash_t *folders; /* of dsc_folders_list(), of the paths of the walk */
     void *baton;
     /* Called for each file that is to be imported, numbered from 0 over the whole walk, the same
      * in each walk over the same paths. Returns 0 to end the walk. */
@@ -21,13 +25,14 @@ typedef struct {
 
 /* Walks over the paths in their order; folders are walked recursively, sorted by name. "-" is
  * standard input. Archives (zip, tar) and compressed files (gzip, xz, bzip2, zstd) are recognised
- * by their content when named, by their suffix inside folders. Nothing is held in memory but the
- * names of the folders being walked. */
-void dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count, const char *const *paths);
+ * by their content when named, by their suffix inside folders. Returns a digest of the numbers and names that
+ * it met, which is the same for each walk that met the same; 0 where it was ended. */
+uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
+                        const char *const *paths);
 
 /* How many files the paths hold, by their names alone; -1 where archives or standard input are among
  * them, which would have to be read. */
-long long dsc_walk_count(const dsc_importer_t *importer, apr_pool_t *pool, int count,
-                         const char *const *paths);
+long long dsc_walk_count(const dsc_importer_t *importer, apr_hash_t *folders, apr_pool_t *pool,
+                         int count, const char *const *paths);
 
 #endif
