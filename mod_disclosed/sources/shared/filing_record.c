@@ -124,6 +124,12 @@ static int public_when_accepted(const dsc_filing_facts_t *facts)
            days_between(facts->accepted_at, facts->filed_on) <= LONGEST_WEEKEND;
 }
 
+apr_status_t dsc_date_filings(dsc_loader_t *loader)
+{
+    return dsc_loader_before_merge_once(
+        loader, "SELECT dataset, changed_issuer FROM disclosed.date_staged_filings()");
+}
+
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_filing_facts_t *facts)
 {
     const dsc_dataset_t *dataset = dsc_dataset_find("filing");

@@ -27,6 +27,9 @@ typedef struct {
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
                             const dsc_filing_facts_t *facts);
 
+/* Behind a file's filings and their texts: has what is stored of them dated as they are, before they are merged. */
+apr_status_t dsc_date_filings(dsc_loader_t *loader);
+
 /* Whether the text is an accession number, 0000000000-00-000000. */
 int dsc_is_accession(const char *text);
 
