@@ -15,7 +15,7 @@ my $corpus = build('SRCDIR') . '/t/fuzz/corpus';
 sub history
 {
     my ($site) = @_;
-    return content($site, 'superseded_at IS DISTINCT FROM known_at') =~ s/^(?:issuer_profile|listing) .*\n//gmr;
+    return content($site, 'superseded_at IS DISTINCT FROM known_at') =~ s/^(?:issuer_profile|listing) .*(?:\n|\z)//gmr;
 }
 
 # Versions of one record that are in force at one time.
@@ -84,6 +84,69 @@ for my $case (@case) {
                 $before = $which;
             }
         }
+    }
+}
+
+# What several sources say of a filing: of those with a time of acceptance the one loaded last counts, for all filers and all that is stored of the filing.
+my $submissions = sub { my ($accepted_at, $filed_on, $cik, $accession, $form) = @_; my $text = slurp("$corpus/submissions/rows");
+    $text =~ s/("cik": ")0000320193/$1$cik/ && $text =~ s/0009990001-24-000001/$accession/ && $text =~ s/2024-01-10T13:00:10/$accepted_at/ && $text =~ s/("filingDate": \[")2024-01-10/$1$filed_on/ && $text =~ s/("form": \[")8-K/$1$form/ or die;
+    return $text };
+my ($xml) = $form =~ m{<XML>\n(.*?)</XML>}s;
+my $dated = sub { my ($text, @changes) = @_; local $_ = $text; for my $change (@changes) { $change->() } return $_ };
+my %file = (
+    'header'       => ['sec-filing', '0000320193-24-000061.txt', $filing],
+    'worse header' => ['sec-filing', '0000320193-24-000061.txt', $dated->($filing, $accepted->(20250703), $filed->(20250703))],
+    'bare header'  => ['sec-filing', '0000320193-24-000061.txt', $bare->($dated->($filing, $filed->(20240805)))],
+    'submissions'  => ['sec-submissions', 'CIK9990000001.json', $submissions->('2024-08-02T20:01:12', '2024-08-02', '9990000001', '0000320193-24-000061', '8-K')],
+    'worse submissions' => ['sec-submissions', 'CIK9990000001.json', $submissions->('2023-06-05T20:01:12', '2023-06-05', '9990000001', '0000320193-24-000061', '8-K')],
+    'form' => ['sec-ownership', '0000320193-24-000061.txt', $form],
+    'bare form' => ['sec-ownership', '0000320193-24-000061.xml', $xml],
+    'worse bare form' => ['sec-ownership', '0000320193-24-000061.xml', $xml =~ s/(<signatureDate>)2024-05-09/${1}2022-05-09/gr],
+    'filing of the form' => ['sec-filing', '0000320193-24-000061.txt', $form],
+    'worse filing of the form' => ['sec-filing', '0000320193-24-000061.txt', $dated->($form, $accepted->(20250703), $filed->(20250703))],
+    'submissions of an owner' => ['sec-submissions', 'CIK9990000101.json', $submissions->('2024-05-09T20:30:05', '2024-05-09', '9990000101', '0000320193-24-000061', '4')],
+);
+my $at = sub { my ($site) = @_; return join ' ', map { $_->{known} } $site->rows(join(' UNION ', map { "SELECT '$_->[0] ' || to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI') || ' $_->[2]=' || coalesce(to_char($_->[1], 'YYYY-MM-DD'), '-') AS known
+    FROM disclosed.$_->[0] WHERE accession = '0000320193-24-000061' AND superseded_at IS DISTINCT FROM known_at" } ['filing', 'filed_on', 'filed'], ['filing', 'accepted_at', 'accepted'], ['filing_text', 'published_at', 'published'], ['filing_exhibit', 'published_at', 'published'],
+        ['insider_transaction', 'filing_date', 'filed'], ['insider_holding', 'filing_date', 'filed'], ['executive', 'reported_on', 'filed']) . ' ORDER BY 1') };
+my $of_filing = sub { my ($instant) = @_; my ($day) = $instant =~ /^(.{10})/; return "filing $instant accepted=$day filing $instant filed=$day filing_exhibit $instant published=$day filing_text $instant published=$day" };
+my $of_form = sub { my ($instant, $day) = @_; return join ' ', map { "$_ $instant filed=$day" } qw(executive insider_holding insider_transaction) };
+my ($good, $later, $earlier) = ('2024-08-02T20:01', '2025-07-03T20:01', '2023-06-05T20:01');
+my ($own, $own_later) = ('2024-05-09T20:30', '2025-07-03T20:30');
+my $filings_of_form = sub { my ($instant, $day) = @_; return "filing $instant accepted=$day filing $instant filed=$day" };
+my @mix = (
+    [$of_filing->($good), 'worse header', 'submissions'], [$of_filing->($later), 'submissions', 'worse header'], [$of_filing->($earlier), 'header', 'worse submissions'], [$of_filing->($good), 'header', 'worse submissions', 'submissions'],
+    [$of_filing->($good), 'submissions', 'bare header'], [$of_filing->($good), 'bare header', 'submissions'], [$of_filing->($good), 'bare header', 'header', 'bare header'], [$of_filing->($good), 'worse submissions', 'bare header', 'header'],
+    [$of_form->($own, '2024-05-09'), 'worse bare form', 'form'], [$of_form->($own, '2024-05-09'), 'form', 'worse bare form'], [$of_form->($own, '2024-05-09'), 'worse bare form', 'form', 'worse bare form', 'worse bare form'],
+    [$of_form->('2024-05-10T03:59', '2024-05-09'), 'worse bare form', 'bare form', 'bare form'],
+    (map { my $files = $_; my @at = ($own, '2024-05-09'); [join(' ', "executive $at[0] filed=$at[1]", $filings_of_form->(@at), map { "$_ $at[0] filed=$at[1]" } qw(insider_holding insider_transaction)), @$files] }
+        ['worse bare form', 'worse filing of the form', 'filing of the form'], ['worse filing of the form', 'worse bare form', 'submissions of an owner'], ['worse filing of the form', 'submissions of an owner', 'worse bare form'], ['form', 'worse filing of the form', 'submissions of an owner']),
+);
+@mix = () if $ENV{DISCLOSED_REDATED} && $ENV{DISCLOSED_REDATED} ne 'mix';
+for my $case (@mix) {
+    my ($expected, @files) = @$case;
+    my $site = site(template => 'empty', start => 0);
+    load($site, "$files[$_], " . join(', ', @files), $file{ $files[$_] }[0], path_of('mix', $files[$_], $file{ $files[$_] }->@[1, 2])) or fail("$files[$_] is loaded") for 0 .. $#files;
+    is($at->($site), $expected, '... all that is stored of the filing has its instant');
+    is(overlaps($site), '', '... and one version is in force at any time');
+}
+
+# What clients get, and are told: the list, the filing and its text before and after both instants; and nobody gets a response from a cache.
+if (!$ENV{DISCLOSED_REDATED} || $ENV{DISCLOSED_REDATED} eq 'api') {
+    my $site = site(template => 'empty');
+    my $path = '/v1/filings/0000320193-24-000061';
+    my $version = sub { return $site->value("SELECT version FROM dataset_stat WHERE dataset = 'filing'") };
+    my $number;
+    for my $which ('header', 'worse header', 'header') {
+        my $before = $version->();
+        load($site, "clients: $which", $file{$which}[0], path_of('clients', $which, $file{$which}->@[1, 2]));
+        cmp_ok($version->(), '>', $before // 0, '... the version of filings is another');
+        my ($day, $instant) = $which eq 'header' ? ('2024-08-02', '2024-08-02T20:01:12Z') : ('2025-07-03', '2025-07-03T20:01:12Z');
+        my $got = json_of($site->get($path), '... the filing');
+        is("$got->{filed_on} $got->{filed_at} $got->{accepted_at}", "$day $instant $instant", '... has its dates');
+        is($got->{id}, $number //= $got->{id}, '... and its number');
+        is(json_of($site->get("$path/exhibits"), '... its exhibits')->{exhibits}[0]{published_at}, $instant, '... are published then');
+        is($site->get("$path?as_of=$_")->status, $_ lt $instant ? 404 : 200, "... as of $_") for '2024-08-01T00:00:00Z', '2024-08-02T20:01:11Z', '2024-08-02T20:01:12Z', '2025-07-03T20:01:11Z', '2025-07-03T20:01:12Z';
     }
 }
 
