@@ -87,6 +87,10 @@ static const dsc_beneficial_document_t *read_document(apr_pool_t *pool, dsc_impo
                                document->form);
         return NULL;
     }
+    if (document && dsc_dates_error(submission->accepted_at, submission->filed_on)) {
+        *reason = dsc_dates_error(submission->accepted_at, submission->filed_on);
+        return NULL;
+    }
     if (document && !document->signed_on && !submission->filed_on) {
         *reason =
             "neither a filing date nor a date of signing is given: when it was public is not known";

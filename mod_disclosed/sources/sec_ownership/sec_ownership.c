@@ -9,6 +9,7 @@
 #include "sources/sec_ownership/ownership_precedence.h"
 #include "sources/sec_ownership/ownership_report.h"
 #include "sources/sec_ownership/ownership_set.h"
+#include "sources/shared/filing_record.h"
 #include "sources/shared/ownership_submission.h"
 
 #include "formats/import_location.h"
@@ -131,6 +132,10 @@ static apr_status_t identify(dsc_ownership_report_t *report,
     if (!is_dated) {
         *reason =
             "neither a filing date nor a signature date is given: when it was public is not known";
+        return APR_EGENERAL;
+    }
+    *reason = dsc_dates_error(submission->accepted_at, submission->filed_on);
+    if (*reason) {
         return APR_EGENERAL;
     }
     report->accession = submission->accession ? submission->accession
