@@ -202,6 +202,7 @@ const dsc_dataset_t dsc_dataset_filing_text = {
     .day = PUBLIC_DAY,
     .keeps = DSC_CHUNKS,
     .reconcile = "cut_filing_texts",
+    .follows = FOLLOWS({"filing", "date_filing_texts"}),
     SHOWN(text_source, text_shape),
 };
 

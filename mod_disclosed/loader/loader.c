@@ -280,10 +280,19 @@ apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int 
     return keep_statement(loader, loader->at->before, sql, count, parameters);
 }
 
-apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql)
+apr_status_t dsc_loader_before_merge_once(dsc_loader_t *loader, const char *sql)
 {
     apr_array_header_t *before = loader->at->before;
     apr_status_t rv = keep_statement(loader, before, sql, 0, NULL);
+
+    APR_ARRAY_IDX(before, before->nelts - 1, dsc_after_t).once = 1;
+    return rv;
+}
+
+apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql)
+{
+    apr_array_header_t *before = loader->at->before;
+    apr_status_t rv = dsc_loader_before_merge_once(loader, sql);
 
     APR_ARRAY_IDX(before, before->nelts - 1, dsc_after_t).of_companies = 1;
     return rv;

@@ -147,8 +147,10 @@ apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, in
 apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
                                      const char *const *parameters);
 
-/* The same of SQL without parameters that writes rows of staged companies alone, so that loads of others may run beside it. Files that
- * hand over the same run it once. */
+/* The same of SQL without parameters, once for all files that are merged with this one and hand over the same. */
+apr_status_t dsc_loader_before_merge_once(dsc_loader_t *loader, const char *sql);
+
+/* The same of SQL that writes rows of staged companies alone, so that loads of others may run beside it. */
 apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql);
 
 /* Asks the database after all is reconciled; what the rows' first columns say is noted, as by

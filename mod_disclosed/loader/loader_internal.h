@@ -50,7 +50,8 @@ typedef struct {
     const char *sql;
     int count;
     const char *const *parameters;
-    int of_companies; /* it writes rows of staged companies alone, and is run once for all files */
+    int of_companies; /* it writes rows of staged companies alone */
+    int once;         /* it is run once for all files that have handed it over */
 } dsc_after_t;
 
 /* A filing of which a file has all rows of a dataset. */

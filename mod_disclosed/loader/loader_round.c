@@ -124,16 +124,16 @@ static apr_status_t run_statements(dsc_loader_t *loader, dsc_loaded_file_t *file
     return rv;
 }
 
-/* Whether one of the first files has handed over the same for its companies. */
+/* Whether one of the first files has handed over the same, to be run once. */
 static int has_run(dsc_loaded_file_t *const *files, int count, const dsc_after_t *statement)
 {
     int i, k;
 
-    for (i = 0; statement->of_companies && i < count; i++) {
+    for (i = 0; statement->once && i < count; i++) {
         for (k = 0; k < files[i]->before->nelts; k++) {
             const dsc_after_t *before = &APR_ARRAY_IDX(files[i]->before, k, dsc_after_t);
 
-            if (before->of_companies && strcmp(before->sql, statement->sql) == 0) {
+            if (before->once && strcmp(before->sql, statement->sql) == 0) {
                 return 1;
             }
         }

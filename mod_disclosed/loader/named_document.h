@@ -10,4 +10,8 @@
  * algorithm and 32 digits. Without an accession number nothing is stored. */
 apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession);
 
+/* The same of one that nothing but its signatures may have dated: then other copies' signatures may date it as well. */
+apr_status_t dsc_name_signed_document(dsc_loader_t *loader, const char *digest,
+                                      const char *accession, int by_signature);
+
 #endif

@@ -241,13 +241,13 @@ static PGresult *ownership_dates(const char *const *parameters)
                       : parameters[1] != NULL ? parameters[1]
                                               : parameters[3];
     char text[64], date[11];
-    const char *values[3];
+    const char *values[4];
 
     snprintf(date, sizeof(date), "%.10s", day == NULL ? "2026-01-01" : day);
     values[0] = parameters[1] != NULL ? parameters[1] : end_of(day, text);
     values[1] = date;
-    values[2] = "f";
-    return one_row(3, values);
+    values[2] = values[3] = "f";
+    return one_row(4, values);
 }
 
 /* No issuer is missing, and none lacks a name. */
@@ -296,7 +296,7 @@ static PGresult *fund_set_date(const char *const *parameters)
     char text[64];
     const char *values[] = {end_of(parameters[2], text), "f", "f"};
 
-    return one_row(3, values);
+    return one_row(4, values);
 }
 
 /* What identify_congress_trades() says of rows of which nothing is stored, as far as it is needed here: the

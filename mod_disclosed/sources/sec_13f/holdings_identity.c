@@ -259,13 +259,13 @@ static void date_by_source(const dsc_load_options_t *options, dsc_holdings_repor
     }
 }
 
-/* What is known as well or better stays, whichever source comes; else what is stored takes the source's
- * (sql: redate_holdings_reports). The filing goes before all. */
+/* What is known better stays, whichever source comes; else what is stored takes the source's, that of the copy which is loaded
+ * last (sql: redate_holdings_reports). The filing goes before all. */
 static void date_report(const dsc_load_options_t *options, const known_t *known,
                         dsc_holdings_report_t *report)
 {
     date_by_source(options, report);
-    if (known->dated_by == NULL || rank_of(known->dated_by) > rank_of(report->dated_by)) {
+    if (known->dated_by == NULL || rank_of(known->dated_by) >= rank_of(report->dated_by)) {
         return;
     }
     report->dated_by = known->dated_by;
@@ -343,7 +343,7 @@ static const char known_dates_sql[] = "SELECT a.accession, " INSTANT(
     "k.known_at") ", k.filing_day, k.dated_by"
                   " FROM unnest($1::text[]) AS a(accession)"
                   " CROSS JOIN LATERAL disclosed.known_holdings_report(a.accession) k"
-                  " WHERE disclosed.rank_of_date(k.dated_by) <= disclosed.rank_of_date('filed')";
+                  " WHERE disclosed.rank_of_date(k.dated_by) < disclosed.rank_of_date('filed')";
 static const char redate_set_sql[] =
     "SELECT dataset, changed_issuer FROM disclosed.redate_holdings_reports($1::text[],"
     " ARRAY(SELECT disclosed.end_of_day(d) FROM unnest($2::date[]) WITH ORDINALITY AS u(d, n) ORDER BY n),"

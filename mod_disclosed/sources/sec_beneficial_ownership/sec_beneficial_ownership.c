@@ -34,6 +34,7 @@ typedef struct {
     const char *accession;   /* NULL: none known */
     const char *digest_name; /* "sha256:<32 hex>", in place of an accession number */
     const char *known_at, *filing_date;
+    int by_signature; /* nothing better says when it was filed */
 } filing_t;
 
 int dsc_accept_sec_beneficial_ownership(const char *name)
@@ -86,6 +87,10 @@ static const dsc_beneficial_document_t *read_document(apr_pool_t *pool, dsc_impo
                                document->form);
         return NULL;
     }
+    if (document && dsc_dates_error(submission->accepted_at, submission->filed_on)) {
+        *reason = dsc_dates_error(submission->accepted_at, submission->filed_on);
+        return NULL;
+    }
     if (document && !document->signed_on && !submission->filed_on) {
         *reason =
             "neither a filing date nor a date of signing is given: when it was public is not known";
@@ -123,7 +128,7 @@ static apr_status_t identify(filing_t *filing, const char *file_name)
     const char *named[] = {filing->document->issuer_cik, submission->digest};
     const char *dated[] = {NULL, submission->accepted_at, submission->filed_on,
                            filing->document->signed_on};
-    const char *dates[2] = {NULL, NULL};
+    const char *dates[3] = {NULL, NULL, NULL};
     apr_status_t status = dsc_loader_meets(filing->loader, submission->digest);
 
     filing->digest_name =
@@ -142,11 +147,12 @@ static apr_status_t identify(filing_t *filing, const char *file_name)
         status =
             ask(filing,
                 "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
-                " filing_date FROM disclosed.dates_of_schedule($1, $2, $3, $4)",
+                " filing_date, by_signature FROM disclosed.dates_of_schedule($1, $2, $3, $4)",
                 DSC_COUNT(dated), dated, DSC_COUNT(dates), dates);
     }
     filing->known_at = dates[0];
     filing->filing_date = dates[1];
+    filing->by_signature = dates[2] && *dates[2] == 't';
     return status;
 }
 
@@ -246,7 +252,8 @@ static apr_status_t reconcile(const filing_t *filing)
         }
     }
     parameters[5] = dsc_texts_literal(filing->pool, keys->nelts, (const char *const *)keys->elts);
-    status = dsc_name_document(filing->loader, filing->submission->digest, filing->accession);
+    status = dsc_name_signed_document(filing->loader, filing->submission->digest, filing->accession,
+                                      filing->by_signature);
     return status == APR_SUCCESS
                ? dsc_loader_after_merge(filing->loader, sql, DSC_COUNT(parameters), parameters)
                : status;
@@ -255,6 +262,8 @@ static apr_status_t reconcile(const filing_t *filing)
 apr_status_t dsc_load_sec_beneficial_ownership(dsc_loader_t *loader, dsc_import_file_t *file,
                                                const char **reason)
 {
+    static const char dates_sql[] =
+        "SELECT dataset, changed_issuer FROM disclosed.date_staged_schedules()";
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     dsc_xml_submission_t submission;
     filing_t filing = {.loader = loader, .pool = pool, .submission = &submission};
@@ -268,6 +277,9 @@ apr_status_t dsc_load_sec_beneficial_ownership(dsc_loader_t *loader, dsc_import_
         dsc_loader_note(loader, filing.document->remark);
     }
     status = identify(&filing, file->name);
+    if (status == APR_SUCCESS && filing.accession) {
+        status = dsc_loader_before_merge_once(loader, dates_sql);
+    }
     for (int i = 0; i < filing.document->persons->nelts && status == APR_SUCCESS; i++) {
         status = add_person(&filing,
                             &APR_ARRAY_IDX(filing.document->persons, i, dsc_beneficial_person_t));

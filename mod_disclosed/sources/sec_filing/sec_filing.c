@@ -288,5 +288,8 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
     }
     filing.accepted_at = accepted_at;
     filing.size_bytes = apr_psprintf(filing.pool, "%" APR_UINT64_T_FMT, dsc_spool_file_size(spool));
-    return find_primary(&filing, reason) ? add_records(&filing) : APR_EGENERAL;
+    if (!find_primary(&filing, reason) || add_records(&filing) != APR_SUCCESS) {
+        return APR_EGENERAL;
+    }
+    return dsc_date_filings(loader);
 }

@@ -13,6 +13,7 @@ typedef struct {
     const char *accession; /* NULL: none known */
     const char *known_at, *filing_date;
     int is_of_set;           /* what is stored of it was said by a data set */
+    int by_signature;        /* nothing better says when it was filed */
     const char *digest_name; /* "sha256:<32 hex>", in place of an accession number */
 } dsc_ownership_report_t;
 

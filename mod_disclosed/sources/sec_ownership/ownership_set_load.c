@@ -166,6 +166,8 @@ static apr_status_t reconcile(load_t *load)
         " FROM disclosed.filing x WHERE x.accession = f.accession AND x.superseded_at IS NULL) best"
         ") forms CROSS JOIN LATERAL disclosed.date_reports(forms.accessions, forms.known,"
         " forms.filed) d";
+    static const char noted_sql[] = "UPDATE disclosed.named_document SET by_signature = NULL"
+                                    " WHERE accession = ANY ($1::text[]) AND by_signature";
     static const char names_sql[] =
         "SELECT dataset, changed_issuer"
         " FROM disclosed.name_reported_issuers($1::bigint[], $2::timestamptz[], $3)";
@@ -190,6 +192,9 @@ static apr_status_t reconcile(load_t *load)
         names[i] = array_of(load->pool, columns[i]);
     }
     status = dsc_loader_after_merge(load->loader, dates_sql, DSC_COUNT(dates), dates);
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_after_merge(load->loader, noted_sql, 1, dates);
+    }
     return status == APR_SUCCESS
                ? dsc_loader_after_merge(load->loader, names_sql, DSC_COUNT(names), names)
                : status;

@@ -9,6 +9,7 @@
 #include "sources/sec_ownership/ownership_precedence.h"
 #include "sources/sec_ownership/ownership_report.h"
 #include "sources/sec_ownership/ownership_set.h"
+#include "sources/shared/filing_record.h"
 #include "sources/shared/ownership_submission.h"
 
 #include "formats/import_location.h"
@@ -57,7 +58,7 @@ static apr_status_t find_stored(dsc_ownership_report_t *report,
 {
     static const char sql[] =
         "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
-        " filing_date, is_of_set FROM disclosed.stored_report($1, $2, $3, $4)";
+        " filing_date, is_of_set, by_signature FROM disclosed.stored_report($1, $2, $3, $4)";
     const dsc_ownership_document_t *document = report->document;
     const char *parameters[] = {report->accession, submission->accepted_at, submission->filed_on,
                                 document->signature_date};
@@ -70,6 +71,7 @@ static apr_status_t find_stored(dsc_ownership_report_t *report,
             report->filing_date = apr_pstrdup(report->pool, PQgetvalue(result, 0, 1));
         }
         report->is_of_set = *PQgetvalue(result, 0, 2) == 't';
+        report->by_signature = *PQgetvalue(result, 0, 3) == 't';
     }
     if (status == APR_SUCCESS) {
         PQclear(result);
@@ -132,6 +134,10 @@ static apr_status_t identify(dsc_ownership_report_t *report,
             "neither a filing date nor a signature date is given: when it was public is not known";
         return APR_EGENERAL;
     }
+    *reason = dsc_dates_error(submission->accepted_at, submission->filed_on);
+    if (*reason) {
+        return APR_EGENERAL;
+    }
     report->accession = submission->accession ? submission->accession
                                               : dsc_accession_of_name(report->pool, file_name);
     report->digest_name =
@@ -154,7 +160,7 @@ static apr_status_t reconcile(const dsc_ownership_report_t *report)
 {
     static const char sql[] =
         "SELECT dataset, changed_issuer, place FROM disclosed.reconcile_reports($1::bigint[], $2,"
-        " $3::timestamptz[], $4::date[], $5, $6, $7, $8, $9::boolean[])";
+        " $3::timestamptz[], $4::date[], $5, $6, $7, $8, $9::boolean[], $10::boolean[])";
     const apr_array_header_t *rows = report->document->rows;
     apr_array_header_t *keys = apr_array_make(report->pool, rows->nelts, sizeof(const char *));
     const char *parameters[] = {report->document->issuer_cik,
@@ -166,7 +172,8 @@ static apr_status_t reconcile(const dsc_ownership_report_t *report)
                                 report->document->issuer_name,
                                 dsc_ownership_person_keys(report),
                                 dsc_loader_rejected(report->loader) == 0 ? dsc_loader_all_merged
-                                                                         : "f"};
+                                                                         : "f",
+                                report->by_signature ? "t" : "f"};
 
     for (int i = 0; i < rows->nelts; i++) {
         const dsc_ownership_row_t *row = &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t);
@@ -176,6 +183,14 @@ static apr_status_t reconcile(const dsc_ownership_report_t *report)
     }
     parameters[5] = dsc_texts_literal(report->pool, keys->nelts, (const char *const *)keys->elts);
     return dsc_loader_after_together(report->loader, sql, DSC_COUNT(parameters), parameters);
+}
+
+/* What other copies have said is public since this one says, before it is merged. */
+static apr_status_t date_stored(const dsc_ownership_report_t *report)
+{
+    static const char sql[] = "SELECT dataset, changed_issuer FROM disclosed.date_staged_forms()";
+
+    return report->accession ? dsc_loader_before_merge_once(report->loader, sql) : APR_SUCCESS;
 }
 
 /* What a document without an accession number says of its owners is known by the document. */
@@ -194,6 +209,9 @@ static apr_status_t add_report(const dsc_ownership_report_t *report)
 
     if (status == APR_SUCCESS) {
         status = dsc_ownership_replace_set(report);
+    }
+    if (status == APR_SUCCESS) {
+        status = date_stored(report);
     }
     if (status == APR_SUCCESS) {
         status = dsc_ownership_add(report);

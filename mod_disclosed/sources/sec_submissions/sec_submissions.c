@@ -2,6 +2,7 @@
  * older filings (CIK##########-submissions-###.json) and the members of submissions.zip. */
 #include "sources/sec_submissions/sec_submissions.h"
 #include "sources/sec_submissions/submissions_row.h"
+#include "sources/shared/filing_record.h"
 
 #include "formats/json_document.h"
 #include "sources/importers.h"
@@ -126,6 +127,9 @@ apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *i
     status = file.issuer ? dsc_submissions_add_issuer(&file) : APR_SUCCESS;
     if (status == APR_SUCCESS) {
         status = dsc_submissions_add_filings(&file);
+    }
+    if (status == APR_SUCCESS && dsc_submissions_row_count(file.filings) > 0) {
+        status = dsc_date_filings(loader);
     }
     return status == APR_SUCCESS ? note_clock(&file) : status;
 }

@@ -95,8 +95,7 @@ static const char *const *filing_values(apr_pool_t *pool, const dsc_dataset_t *d
     return values;
 }
 
-/* Days from one YYYY-MM-DD to another, 0 where one of them is no date or missing. */
-static int days_between(const char *from, const char *to)
+int dsc_days_between(const char *from, const char *to)
 {
     const char *const texts[] = {from, to};
     int days[2];
@@ -121,7 +120,23 @@ static int public_when_accepted(const dsc_filing_facts_t *facts)
         LONGEST_WEEKEND = 5
     };
     return facts->accepted_at &&
-           days_between(facts->accepted_at, facts->filed_on) <= LONGEST_WEEKEND;
+           dsc_days_between(facts->accepted_at, facts->filed_on) <= LONGEST_WEEKEND;
+}
+
+const char *dsc_dates_error(const char *accepted_at, const char *filed_on)
+{
+    enum {
+        MOST_DAYS = 14 /* as the tables' CHECKs have it */
+    };
+    return dsc_days_between(accepted_at, filed_on) > MOST_DAYS
+               ? "the header's filing date is more than 14 days after its acceptance"
+               : NULL;
+}
+
+apr_status_t dsc_date_filings(dsc_loader_t *loader)
+{
+    return dsc_loader_before_merge_once(
+        loader, "SELECT dataset, changed_issuer FROM disclosed.date_staged_filings()");
 }
 
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_filing_facts_t *facts)

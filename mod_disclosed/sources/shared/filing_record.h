@@ -27,6 +27,15 @@ typedef struct {
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
                             const dsc_filing_facts_t *facts);
 
+/* Days from one YYYY-MM-DD to another, 0 where one of them is no date or missing. */
+int dsc_days_between(const char *from, const char *to);
+
+/* Why a header's dates, either of which may be missing, cannot both be; NULL: they can. */
+const char *dsc_dates_error(const char *accepted_at, const char *filed_on);
+
+/* Behind a file's filings and their texts: has what is stored of them dated as they are, before they are merged. */
+apr_status_t dsc_date_filings(dsc_loader_t *loader);
+
 /* Whether the text is an accession number, 0000000000-00-000000. */
 int dsc_is_accession(const char *text);
 
