@@ -42,6 +42,35 @@ for my $name (sort keys %case) {
     is(content($site), $expected, '... indeed');
 }
 
+# A form without an accession number, in its header and in its name: the copy that was loaded last says who its owner is.
+{
+    my $form = sub { my ($person, $title) = @_; return <<"END" };
+<?xml version="1.0"?>
+<ownershipDocument><schemaVersion>X0206</schemaVersion><documentType>3</documentType><periodOfReport>2021-12-31</periodOfReport>
+<noSecuritiesOwned>1</noSecuritiesOwned>
+<issuer><issuerCik>0000867773</issuerCik><issuerName>SOLAR CORP</issuerName><issuerTradingSymbol>SLR</issuerTradingSymbol></issuer>
+<reportingOwner><reportingOwnerId><rptOwnerCik>0001698764</rptOwnerCik><rptOwnerName>$person</rptOwnerName></reportingOwnerId>
+<reportingOwnerRelationship><isDirector>0</isDirector><isOfficer>1</isOfficer><officerTitle>$title</officerTitle></reportingOwnerRelationship></reportingOwner>
+<footnotes></footnotes><ownerSignature><signatureName>/s/ A. Attorney</signatureName><signatureDate>2022-01-07</signatureDate></ownerSignature>
+</ownershipDocument>
+END
+    my %text = (good => $form->('Right Rita', 'Treasurer'), name => $form->('Wrong Wanda', 'Treasurer'), title => $form->('Right Rita', 'Treasure'));
+    my %path = map { ($_ => path_of('unnamed', $_, 'form3.xml', $text{$_})) } keys %text;
+    my $expected;
+    for my $order ([qw(good good)], [qw(name good good)], [qw(good name good good)], [qw(title good good)], [qw(good title good good)], [qw(name title good good)]) {
+        my $site = site(template => 'empty', start => 0);
+        my $counts;
+        for my $which (@$order) {
+            my ($code, $out, $err) = $site->control('import', 'sec-ownership', '--json', $path{$which});
+            is($code, 0, "a form without accession number: @$order: $which") or diag substr "$out$err", 0, 600;
+            $counts = $json->decode($out);
+        }
+        $expected //= content($site);
+        is(content($site), $expected, '... the copy loaded last counts');
+        is("$counts->{stored} $counts->{superseded} $counts->{unchanged}", '0 0 1', '... and again changes nothing');
+    }
+}
+
 # Rows of one file that say different things of a record, of one filing, of two of one day, or of pages: the file again finds them all.
 {
     my $site = site(template => 'empty', start => 0);
