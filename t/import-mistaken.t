@@ -3,6 +3,8 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(slurp);
 use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
@@ -123,6 +125,21 @@ my $form = '<ownershipDocument><documentType>4</documentType><periodOfReport>239
     . '</directOrIndirectOwnership></ownershipNature></nonDerivativeHolding></nonDerivativeTable><ownerSignature><signatureName>x</signatureName><signatureDate>2399-01-01</signatureDate></ownerSignature></ownershipDocument>';
 ($code, $told) = import_text('sec-ownership', 'form4.xml', $form);
 like("$code $told", qr/^1 .*stored 0.*rejected: known_at: lies in the future/s, 'a form that is signed in the future is rejected');
+
+# --- documents of one form that stand twice in a submission -------------------------------------------------
+
+my %document = ('sec-ownership' => ['ownership-submission/form4', 'a second ownershipDocument'], 'sec-nport' => ['nport-submission/report', 'a second document of type NPORT-P'],
+    'sec-beneficial-ownership' => ['beneficial-submission/13g', 'a second document of type SCHEDULE 13G'], 'sec-13f' => ['13f/holdings', 'a second document of type 13F-HR', 'a second document of type INFORMATION TABLE']);
+for my $source (sort keys %document) {
+    my ($seed, @reasons) = $document{$source}->@*;
+    my $whole = slurp(build('SRCDIR') . "/t/fuzz/corpus/$seed");
+    my @documents = $whole =~ m{(<DOCUMENT>.*?</DOCUMENT>\n?)}gs;
+    is(scalar @documents, scalar @reasons, "$seed has documents");
+    for my $i (0 .. $#reasons) {
+        my $twice = $whole =~ s{\Q$documents[$i]\E}{$documents[$i] . $documents[$i] =~ s/(\d)(?=<)/$1 ^ 1/er}er;
+        refused($source, '0009990001-24-000001.txt', $twice, "the submission has $reasons[$i]: which of them counts is not known", "a submission with $reasons[$i]");
+    }
+}
 
 # --- elements that stand twice -------------------------------------------------------------------------
 

@@ -56,6 +56,7 @@ for my $name (sort keys %case) {
 END
     my %text = (good => $form->('Right Rita', 'Treasurer'), name => $form->('Wrong Wanda', 'Treasurer'), title => $form->('Right Rita', 'Treasure'));
     my %path = map { ($_ => path_of('unnamed', $_, 'form3.xml', $text{$_})) } keys %text;
+    $path{filed} = path_of('unnamed', 'filed', '0000867773-22-000001.xml', $text{good});
     my $expected;
     for my $order ([qw(good good)], [qw(name good good)], [qw(good name good good)], [qw(title good good)], [qw(good title good good)], [qw(name title good good)]) {
         my $site = site(template => 'empty', start => 0);
@@ -68,6 +69,11 @@ END
         $expected //= content($site);
         is(content($site), $expected, '... the copy loaded last counts');
         is("$counts->{stored} $counts->{superseded} $counts->{unchanged}", '0 0 1', '... and again changes nothing');
+    }
+    for my $order ([qw(name filed filed)], [qw(filed name name)]) {
+        my $site = site(template => 'empty', start => 0);
+        is(($site->control('import', 'sec-ownership', '--json', $path{$_}))[0], 0, "@$order: $_") for @$order;
+        is($site->value('SELECT name FROM disclosed.executive WHERE superseded_at IS NULL'), 'Right Rita', "... @$order: the one with an accession number counts");
     }
 }
 
