@@ -322,3 +322,46 @@ BEGIN
                                                  JOIN disclosed.issuer i USING (cik) WHERE i.issuer_id = d.issuer_id), 1)
         FROM (SELECT DISTINCT x AS issuer_id FROM disclosed.derive_listings() AS x) d;
 END $$;
+
+-- ------------------------------------------------------------------------------ XBRL
+
+-- Reports are public when their filings are, as those that are loaded say: at first the day of filing has to do, and for an instance that
+-- came before its filing the day that the command line said. Returns the issuers of reports that have moved.
+CREATE OR REPLACE FUNCTION date_xbrl_reports(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+    WITH public AS (
+        SELECT r.issuer_id, r.row_id, min(f.known_at) AS known_at,
+               CASE r.told_by WHEN 'instance' THEN (array_agg(f.filed_on ORDER BY f.issuer_id <> r.issuer_id, f.known_at))[1] ELSE r.filed_on END AS filed_on
+        FROM disclosed.xbrl_report r
+        JOIN disclosed.filing f ON f.accession = r.accession AND f.superseded_at IS NULL
+        WHERE r.issuer_id = ANY (issuers)
+        GROUP BY r.issuer_id, r.row_id),
+    moved AS (
+        UPDATE disclosed.xbrl_report r
+        SET known_at = p.known_at, filed_on = p.filed_on,
+            superseded_at = CASE WHEN r.superseded_at = r.known_at THEN p.known_at
+                                 WHEN r.superseded_at IS NOT NULL THEN greatest(r.superseded_at, p.known_at) END
+        FROM public p
+        WHERE r.issuer_id = p.issuer_id AND r.row_id = p.row_id AND (r.known_at, r.filed_on) <> (p.known_at, p.filed_on)
+        RETURNING r.issuer_id)
+    SELECT DISTINCT issuer_id FROM moved
+$$;
+
+-- Linkbases are public when their filings are, and filed with them, as those that are loaded say. Returns the issuers of those that have moved.
+CREATE OR REPLACE FUNCTION date_xbrl_linkbases(issuers bigint[]) RETURNS SETOF bigint LANGUAGE sql AS $$
+    WITH public AS (
+        SELECT r.issuer_id, r.row_id, min(f.known_at) AS known_at,
+               (array_agg(f.filed_on ORDER BY f.issuer_id <> r.issuer_id, f.known_at))[1] AS filed_on
+        FROM disclosed.xbrl_linkbase r
+        JOIN disclosed.filing f ON f.accession = r.accession AND f.superseded_at IS NULL
+        WHERE r.issuer_id = ANY (issuers)
+        GROUP BY r.issuer_id, r.row_id),
+    moved AS (
+        UPDATE disclosed.xbrl_linkbase r
+        SET known_at = p.known_at, filed_on = p.filed_on,
+            superseded_at = CASE WHEN r.superseded_at = r.known_at THEN p.known_at
+                                 WHEN r.superseded_at IS NOT NULL THEN greatest(r.superseded_at, p.known_at) END
+        FROM public p
+        WHERE r.issuer_id = p.issuer_id AND r.row_id = p.row_id AND (r.known_at, r.filed_on) <> (p.known_at, p.filed_on)
+        RETURNING r.issuer_id)
+    SELECT DISTINCT issuer_id FROM moved
+$$;

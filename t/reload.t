@@ -77,6 +77,30 @@ END
     }
 }
 
+# An instance that comes before its filing has the filing's dates when it comes, as if it had come after it.
+{
+    my $instance = path_of('before its filing', 'any', 'own-20240331.xml', slurp("$corpus/instance/own"));
+    my %row = (accessionNumber => '0000007601-24-000001', filingDate => '2024-05-01', reportDate => '2024-03-31', acceptanceDateTime => '2024-05-01T21:05:00.000Z', form => '10-Q', fileNumber => '',
+        items => '', size => 1000, primaryDocument => 'own.htm', primaryDocDescription => '10-Q');
+    my $filings = path_of('before its filing', 'any', 'CIK0000007601.json', $json->encode({ cik => '7601', name => 'Own Inc.', tickers => [], exchanges => [], formerNames => [],
+        filings => { files => [], recent => { map { $_ => [$row{$_}] } keys %row } } }));
+    my @instance = ('xbrl-instance', '--accession', $row{accessionNumber}, '--known-at', '2024-11-20', $instance);
+    my @filing = ('sec-submissions', $filings);
+    my $expected;
+    for my $order ([\@filing, \@instance], [\@instance, \@filing]) {
+        my $site = site(template => 'empty', start => 0);
+        for my $load (@$order) {
+            my ($code, $out, $err) = $site->control('import', @$load, '--json');
+            is($code, 0, "an instance and its filing: $load->[0]") or diag substr "$out$err", 0, 600;
+        }
+        is($site->value("SELECT string_agg(DISTINCT filed_on::text, ' ') FROM disclosed.xbrl_report WHERE superseded_at IS NULL"), '2024-05-01', "... numbers are filed with it");
+        $expected //= content($site);
+        is(content($site), $expected, '... in either order');
+        my $counts = $json->decode(($site->control('import', @instance, '--json'))[1]);
+        is("$counts->{stored} $counts->{superseded}", '0 0', '... the instance again changes nothing');
+    }
+}
+
 # Rows of one file that say different things of a record, of one filing, of two of one day, or of pages: the file again finds them all.
 {
     my $site = site(template => 'empty', start => 0);
