@@ -82,15 +82,16 @@ rejects('finra-short-interest', 'shrt20210730.csv', $finra, map { [ sprintf($row
     ['1000', '900', '500', '2.00', '11,11', 'stated_change_pct: not a decimal number'],
     ['1,0,0,0', '900', '500', '2', '11.11', 'current_short_position: not a decimal number'],
     ['1,0000', '900', '500', '2', '11.11', 'current_short_position: not a decimal number'],
-    ['0,250', '900', '500', '2', '11.11', 'current_short_position: not a decimal number'],
-    ['1e3', '900', '500', '2', '11.11', 'a position or its change is no whole number of shares'],
-    ['1000.5', '900', '500', '2', '11.11', 'a position or its change is no whole number of shares'],
-    ['1000', '9e2', '500', '2', '11.11', 'a position or its change is no whole number of shares'],
     ['1.234.567', '900', '500', '2', '11.11', 'points between the thousands of a number of shares'],
     ['1.234', '900', '500', '2', '11.11', 'points between the thousands of a number of shares'],
     ['1000', '900', '5.000', '2', '11.11', 'points between the thousands of a number of shares']);
 is($site->value("SELECT current_short_position || ' ' || avg_daily_share_volume || ' ' || stated_change_pct FROM short_interest WHERE symbol_code = 'QN'"),
     '1234567 5000 12345.60', 'commas between thousands are read');
+rejects('finra-short-interest', 'shrt20210730.csv', $finra, map { [ sprintf($row, @$_[0 .. 4]), $_->[5] ] }
+    ['0,250', '900', '500', '2', '11.11', 'current_short_position: not a decimal number'],
+    ['1e3', '900', '500', '2', '11.11', 'a position or its change is no whole number of shares'],
+    ['1000.5', '900', '500', '2', '11.11', 'a position or its change is no whole number of shares'],
+    ['1000', '9e2', '500', '2', '11.11', 'a position or its change is no whole number of shares']);
 rejects('finra-short-interest', 'shrt20210715.csv', "$finra|changePreviousNumber", map { ["QZ|NNM|$_->[0]|2456982|1646442|1.56|4.65|2021-07-15|$_->[1]", $_->[2]] }
     ['2571122.0', '114140.00', undef], map { [@$_, 'a position or its change is no whole number of shares'] } ['2571122', '1.1414e5'], ['2571122', '114140.5'], ['2571122', 'x']);
 is($site->value("SELECT current_short_position FROM short_interest WHERE symbol_code = 'QZ'"), '2571122', 'zeros behind the point of a number of shares are none of it');
