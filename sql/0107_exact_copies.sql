@@ -294,7 +294,7 @@ END $$;
 -- Submissions files have been merged; each has all tickers of its company (`keys`, as symbols) at its instant where `wholes` says so. What a copy of
 -- that instant had besides was never a listing, and what files before it had ends. Returns what has changed and by which of them, from 1.
 CREATE FUNCTION tell_tickers(ciks bigint[], instants timestamptz[], keys text[], wholes boolean[])
-RETURNS TABLE (dataset text, changed_issuer bigint, place bigint) LANGUAGE plpgsql AS $$
+RETURNS TABLE (dataset text, changed_issuer bigint, place bigint) LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
     lost text[];
 BEGIN
