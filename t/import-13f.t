@@ -118,6 +118,29 @@ END
 my @five = (['ALPHA INC', '037833100', 21000, 100], ['BETA INC', '594918104', 44000, 100], ['GAMMA LTD', '02079K305', 18000, 100],
     ['DELTA CO', '88579Y101', 12000, 100], ['EPS AG', '00206R102', 1900, 100]);
 
+# --- a report that was mistaken for an amendment --------------------------------------------
+
+{
+    my %is = (form => '13F-HR', cik => '0009990091', accession => '0009990091-24-000001', filed => '20240814', accepted => '20240814163005');
+    my %more = ('' => '', '/A' => '<isAmendment>true</isAmendment><amendmentNo>1</amendmentNo><amendmentInfo><amendmentType>NEW HOLDINGS</amendmentType></amendmentInfo>');
+    my $copy = sub { my ($kind, $more, %other) = @_; my %one = (%is, form => "13F-HR$kind", %other);
+        return $site->write("$one{accession}.txt", submission(%one, documents => [["13F-HR$kind", '<XML>' . cover(%one, period => '06-30-2024', rows => 5, total => 96900, more => $more) . '</XML>'], ['INFORMATION TABLE', '<XML>' . table('', @five) . '</XML>']])) };
+    my $stated = sub { return join ' ', map { $_ // '-' } @{ report($_[0]) }{qw(form amendment_type amendment_number)} };
+    for my $good ('', '<isAmendment>false</isAmendment>') {
+        imported(0, 'a report', $copy->('', $good));
+        is($stated->($is{accession}), '13F-HR - -', '... is no amendment');
+        imported(0, 'a copy that is mistaken for an amendment', $copy->('/A', $more{'/A'}));
+        is($stated->($is{accession}), '13F-HR/A new_holdings 1', '... is one');
+        imported(0, 'the good copy again', $copy->('', $good));
+        is($stated->($is{accession}), '13F-HR - -', '... is none again');
+        like(imported(0, 'and again', $copy->('', $good)), qr/stored 0, unchanged 6/, '... changes nothing');
+    }
+    my @amendment = (accession => '0009990092-24-000001', cik => '0009990092');
+    imported(0, 'an amendment', $copy->('/A', $more{'/A'}, @amendment));
+    like(imported(0, 'its table alone', folder_of('000999009224000001', 'table.xml' => table('', @five)), '--accession', $amendment[1]), qr/stored 0/, '... says nothing new');
+    is($stated->($amendment[1]), '13F-HR/A new_holdings 1', '... and leaves what its cover said');
+}
+
 # --- one report: submission, folder, archive -------------------------------------------------
 
 my %first = (form => '13F-HR', cik => '0009990011', accession => '0009990011-24-000001', filed => '20240814', accepted => '20240814163005');

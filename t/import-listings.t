@@ -102,6 +102,65 @@ for my $damage (sub { delete $_[0][1]{to} }, sub { $_[0][1]{from} = '' }, sub { 
     is_deeply(names_on($cik, '1996-01-01', '2000-01-01', '2010-01-01', '2024-05-08'), ['', '', '', 'Bell Buoys IV Inc.'], '... nobody knows the names of before');
 }
 
+# --- all tickers of a company -----------------------------------------------------------------
+
+# A file has all tickers of its company: what another copy of the instant had besides never was, and what files before it had ends with it. What other
+# sources say stays. In any order of loads.
+{
+    my $who = sub { my ($newest, @tickers) = @_; my ($site, %more) = (shift @tickers);
+        return submissions($site, $newest, cik => '0009100051', name => 'Dial Works Inc.', tickers => [@tickers], exchanges => [('NYSE') x @tickers]) };
+    # When a symbol was what, whatever else a version says.
+    my $of = sub { my ($site) = @_; return join ' ', map { my $key = $_; my @times;
+        for (grep { ($_->[1] // '') ne $_->[0] } versions($site, $key)->@*) {
+            @times && $times[-1][2] eq $_->[3] && $times[-1][1] eq $_->[0] ? $times[-1][1] = $_->[1] // '' : push @times, [$_->[0], $_->[1] // '', $_->[3]];
+        }
+        "$key=" . join ',', map { substr($_->[0], 0, 10) . '-' . substr($_->[1], 0, 10) . ":$_->[2]" } @times } qw(DIAL:US DIALX:US) };
+    my $fresh = sub { return site(template => 'empty', start => 0) };
+    my $load = sub { my ($site, $newest, @tickers) = @_; return imported($site, 'sec-submissions', $who->($newest, $site, @tickers)) };
+
+    # Copies of one instant.
+    for my $copies ([[qw(DIALX)], [qw(DIAL)]], [[qw(DIAL)], [qw(DIALX)], [qw(DIAL)]], [[qw(DIAL DIALX)], [qw(DIAL)]]) {
+        my $site = $fresh->();
+        $load->($site, '2024-05-06', @$_) for @$copies;
+        is($of->($site), 'DIAL:US=2024-05-06-:active DIALX:US=', 'a ticker that only a wrong copy had never was');
+        like($load->($site, '2024-05-06', 'DIAL'), qr/\b0 stored|stored 0|0 +stored/, '... again changes nothing');
+        is($of->($site), 'DIAL:US=2024-05-06-:active DIALX:US=', '... indeed');
+    }
+    my $none = $fresh->();
+    $load->($none, '2024-05-06', @$_) for [qw(DIALX)], [];
+    is($of->($none), 'DIAL:US= DIALX:US=', '... also of a company without any');
+
+    # Files of several days, in any order.
+    my @days = (['2024-05-06', qw(DIAL DIALX)], ['2024-08-06', 'DIAL'], ['2024-11-06']);
+    my $ended = 'DIAL:US=2024-05-06-2024-11-06:active,2024-11-06-:inactive DIALX:US=2024-05-06-2024-08-06:active,2024-08-06-:inactive';
+    for my $order ([0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [0, 2, 1, 0]) {
+        my $site = $fresh->();
+        $load->($site, $days[$_]->@*) for @$order;
+        is($of->($site), $ended, "a ticker that newer files lack ends: @$order");
+    }
+    my $back = $fresh->();
+    $load->($back, @$_) for ['2024-11-06', 'DIAL'], $days[0], ['2024-08-06', 'DIALX'];
+    is($of->($back), 'DIAL:US=2024-05-06-2024-08-06:active,2024-08-06-2024-11-06:inactive,2024-11-06-:active DIALX:US=2024-05-06-2024-11-06:active,2024-11-06-:inactive', '... and begins anew');
+
+    # Other sources.
+    my $list = sub { my ($site) = @_; return imported($site, 'sec-company-tickers', tickers($site, '2024-07-01', [9100051, 'Dial Works Inc.', 'DIALX', 'NYSE'])) };
+    my $lines = sub { my ($site) = @_; return imported($site, 'ndjson', $site->write('dial.ndjson', $json->encode({ dataset => 'listing', cik => 9100051, ticker => 'DIALX', market => 'US',
+        name => 'Dial Works Inc.', status => 'active', known_at => '2024-06-01T00:00:00Z', provenance => { source_provider => 'issuer_page' } }) . "\n")) };
+    for my $other ($list, $lines) {
+        for my $order ([$other, @days[0, 1]], [@days[0, 1], $other], [$days[1], $other, $days[0]]) {
+            my $site = $fresh->();
+            ref $_ eq 'CODE' ? $_->($site) : $load->($site, @$_) for @$order;
+            like($of->($site), qr/^DIAL:US=2024-05-06-:active DIALX:US=2024-05-06-:active$/, '... one that another source has stays');
+        }
+    }
+
+    # Tickers of which one was rejected are not all.
+    my $site = $fresh->();
+    $load->($site, $days[0]->@*);
+    imported($site, 'sec-submissions', submissions($site, '2024-08-06', cik => '0009100051', name => 'Dial Works Inc.', tickers => ['DIAL', undef], exchanges => ['NYSE', 'NYSE']), 1);
+    is($of->($site), 'DIAL:US=2024-05-06-:active DIALX:US=2024-05-06-:active', '... nor do any end where one is rejected');
+}
+
 # --- lists that do not go together -----------------------------------------------------------
 
 for my $lists ([['XHCW'], ['NYSE', undef]], [['XHCW', 'XHCW-PA'], ['NYSE']]) {

@@ -3,6 +3,8 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
+use Disclosed::Process qw(slurp);
 use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
@@ -85,8 +87,17 @@ rejects('finra-short-interest', 'shrt20210730.csv', $finra, map { [ sprintf($row
     ['1000', '900', '5.000', '2', '11.11', 'points between the thousands of a number of shares']);
 is($site->value("SELECT current_short_position || ' ' || avg_daily_share_volume || ' ' || stated_change_pct FROM short_interest WHERE symbol_code = 'QN'"),
     '1234567 5000 12345.60', 'commas between thousands are read');
+rejects('finra-short-interest', 'shrt20210730.csv', $finra, map { [ sprintf($row, @$_[0 .. 4]), $_->[5] ] }
+    ['0,250', '900', '500', '2', '11.11', 'current_short_position: not a decimal number'],
+    ['1e3', '900', '500', '2', '11.11', 'a position or its change is no whole number of shares'],
+    ['1000.5', '900', '500', '2', '11.11', 'a position or its change is no whole number of shares'],
+    ['1000', '9e2', '500', '2', '11.11', 'a position or its change is no whole number of shares']);
+rejects('finra-short-interest', 'shrt20210715.csv', "$finra|changePreviousNumber", map { ["QZ|NNM|$_->[0]|2456982|1646442|1.56|4.65|2021-07-15|$_->[1]", $_->[2]] }
+    ['2571122.0', '114140.00', undef], map { [@$_, 'a position or its change is no whole number of shares'] } ['2571122', '1.1414e5'], ['2571122', '114140.5'], ['2571122', 'x']);
+is($site->value("SELECT current_short_position FROM short_interest WHERE symbol_code = 'QZ'"), '2571122', 'zeros behind the point of a number of shares are none of it');
 rejects('corporate-actions', 'currencies.csv', 'symbol,exDate,amount,currency,annualDividend', ['QD,2021-01-04,1,USD,4'], ['QE,2021-01-04,1,,'], ['QE,2021-01-05,1,usd,N/A'],
     ['QE,2021-01-06,12,GBp,', q{not a currency's code: GBp}], ['QE,2021-01-07,12,pence,', q{not a currency's code: pence}], ['QE,2021-01-08,1,USD,4 USD', 'the amount is no number']);
+rejects('corporate-actions', 'thousands.csv', 'symbol,exDate,amount', map { [qq{QD,2021-02-04,"$_"}, 'the amount is no number'] } '1,000', '0,250', '1,000.5');
 
 # --- another kind of file ----------------------------------------------------------------------------
 
@@ -94,6 +105,13 @@ refused('earnings-calendar', 'prices.csv', "ticker,date,open,close,volume\nQA,20
 refused('earnings-calendar', 'dividends.csv', "TICKER,DATE,AMOUNT\nQA,2024-01-05,1\n", 'the header has no column reportDate', 'dividends as a calendar');
 ($code, $told) = import_text('earnings-calendar', 'earnings-calendar.2026-01-02.csv', "symbol,date,EPS Estimate\nQA,2026-01-05,1\n");
 is($code, 0, 'a date beside an estimate of earnings is a report\'s') or diag $told;
+
+# --- numbers that no client reads ------------------------------------------------------------------------
+
+($code, $told) = import_text('ndjson', 'large.ndjson', join '', map { $json->encode({ dataset => 'short_interest', cik => 9990007, symbol_code => 'QL', settlement_date => '2021-07-15',
+    known_at => '2021-07-28T00:00:00Z', provenance => { source_provider => 'finra' } }) =~ s/\}$/,"current_short_position":$_}\n/r } '1E400', '1E300');
+like($told, qr/line 1: rejected: current_short_position: a decimal number with too many digits/, 'a number beyond any double is rejected');
+unlike($told, qr/line 2: rejected: current_short_position/, '... one within is not');
 
 # --- the future --------------------------------------------------------------------------------------
 
@@ -123,6 +141,21 @@ my $form = '<ownershipDocument><documentType>4</documentType><periodOfReport>239
     . '</directOrIndirectOwnership></ownershipNature></nonDerivativeHolding></nonDerivativeTable><ownerSignature><signatureName>x</signatureName><signatureDate>2399-01-01</signatureDate></ownerSignature></ownershipDocument>';
 ($code, $told) = import_text('sec-ownership', 'form4.xml', $form);
 like("$code $told", qr/^1 .*stored 0.*rejected: known_at: lies in the future/s, 'a form that is signed in the future is rejected');
+
+# --- documents of one form that stand twice in a submission -------------------------------------------------
+
+my %document = ('sec-ownership' => ['ownership-submission/form4', 'a second ownershipDocument'], 'sec-nport' => ['nport-submission/report', 'a second document of type NPORT-P'],
+    'sec-beneficial-ownership' => ['beneficial-submission/13g', 'a second document of type SCHEDULE 13G'], 'sec-13f' => ['13f/holdings', 'a second document of type 13F-HR', 'a second document of type INFORMATION TABLE']);
+for my $source (sort keys %document) {
+    my ($seed, @reasons) = $document{$source}->@*;
+    my $whole = slurp(build('SRCDIR') . "/t/fuzz/corpus/$seed");
+    my @documents = $whole =~ m{(<DOCUMENT>.*?</DOCUMENT>\n?)}gs;
+    is(scalar @documents, scalar @reasons, "$seed has documents");
+    for my $i (0 .. $#reasons) {
+        my $twice = $whole =~ s{\Q$documents[$i]\E}{$documents[$i] . $documents[$i] =~ s/<SEQUENCE>\K\d+/9/r}er;
+        refused($source, '0009990001-24-000001.txt', $twice, "the submission has $reasons[$i]: which of them counts is not known", "a submission with $reasons[$i]");
+    }
+}
 
 # --- elements that stand twice -------------------------------------------------------------------------
 

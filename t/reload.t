@@ -42,6 +42,65 @@ for my $name (sort keys %case) {
     is(content($site), $expected, '... indeed');
 }
 
+# A form without an accession number, in its header and in its name: the copy that was loaded last says who its owner is.
+{
+    my $form = sub { my ($person, $title) = @_; return <<"END" };
+<?xml version="1.0"?>
+<ownershipDocument><schemaVersion>X0206</schemaVersion><documentType>3</documentType><periodOfReport>2021-12-31</periodOfReport>
+<noSecuritiesOwned>1</noSecuritiesOwned>
+<issuer><issuerCik>0000867773</issuerCik><issuerName>SOLAR CORP</issuerName><issuerTradingSymbol>SLR</issuerTradingSymbol></issuer>
+<reportingOwner><reportingOwnerId><rptOwnerCik>0001698764</rptOwnerCik><rptOwnerName>$person</rptOwnerName></reportingOwnerId>
+<reportingOwnerRelationship><isDirector>0</isDirector><isOfficer>1</isOfficer><officerTitle>$title</officerTitle></reportingOwnerRelationship></reportingOwner>
+<footnotes></footnotes><ownerSignature><signatureName>/s/ A. Attorney</signatureName><signatureDate>2022-01-07</signatureDate></ownerSignature>
+</ownershipDocument>
+END
+    my %text = (good => $form->('Right Rita', 'Treasurer'), name => $form->('Wrong Wanda', 'Treasurer'), title => $form->('Right Rita', 'Treasure'));
+    my %path = map { ($_ => path_of('unnamed', $_, 'form3.xml', $text{$_})) } keys %text;
+    $path{filed} = path_of('unnamed', 'filed', '0000867773-22-000001.xml', $text{good});
+    my $expected;
+    for my $order ([qw(good good)], [qw(name good good)], [qw(good name good good)], [qw(title good good)], [qw(good title good good)], [qw(name title good good)]) {
+        my $site = site(template => 'empty', start => 0);
+        my $counts;
+        for my $which (@$order) {
+            my ($code, $out, $err) = $site->control('import', 'sec-ownership', '--json', $path{$which});
+            is($code, 0, "a form without accession number: @$order: $which") or diag substr "$out$err", 0, 600;
+            $counts = $json->decode($out);
+        }
+        $expected //= content($site);
+        is(content($site), $expected, '... the copy loaded last counts');
+        is("$counts->{stored} $counts->{superseded} $counts->{unchanged}", '0 0 1', '... and again changes nothing');
+    }
+    for my $order ([qw(name filed filed)], [qw(filed name name)]) {
+        my $site = site(template => 'empty', start => 0);
+        is(($site->control('import', 'sec-ownership', '--json', $path{$_}))[0], 0, "@$order: $_") for @$order;
+        is($site->value('SELECT name FROM disclosed.executive WHERE superseded_at IS NULL'), 'Right Rita', "... @$order: the one with an accession number counts");
+    }
+}
+
+# An instance that comes before its filing has the filing's dates when it comes, as if it had come after it.
+{
+    my $instance = path_of('before its filing', 'any', 'own-20240331.xml', slurp("$corpus/instance/own"));
+    my %row = (accessionNumber => '0000007601-24-000001', filingDate => '2024-05-01', reportDate => '2024-03-31', acceptanceDateTime => '2024-05-01T21:05:00.000Z', form => '10-Q', fileNumber => '',
+        items => '', size => 1000, primaryDocument => 'own.htm', primaryDocDescription => '10-Q');
+    my $filings = path_of('before its filing', 'any', 'CIK0000007601.json', $json->encode({ cik => '7601', name => 'Own Inc.', tickers => [], exchanges => [], formerNames => [],
+        filings => { files => [], recent => { map { $_ => [$row{$_}] } keys %row } } }));
+    my @instance = ('xbrl-instance', '--accession', $row{accessionNumber}, '--known-at', '2024-11-20', $instance);
+    my @filing = ('sec-submissions', $filings);
+    my $expected;
+    for my $order ([\@filing, \@instance], [\@instance, \@filing]) {
+        my $site = site(template => 'empty', start => 0);
+        for my $load (@$order) {
+            my ($code, $out, $err) = $site->control('import', @$load, '--json');
+            is($code, 0, "an instance and its filing: $load->[0]") or diag substr "$out$err", 0, 600;
+        }
+        is($site->value("SELECT string_agg(DISTINCT filed_on::text, ' ') FROM disclosed.xbrl_report WHERE superseded_at IS NULL"), '2024-05-01', "... numbers are filed with it");
+        $expected //= content($site);
+        is(content($site), $expected, '... in either order');
+        my $counts = $json->decode(($site->control('import', @instance, '--json'))[1]);
+        is("$counts->{stored} $counts->{superseded}", '0 0', '... the instance again changes nothing');
+    }
+}
+
 # Rows of one file that say different things of a record, of one filing, of two of one day, or of pages: the file again finds them all.
 {
     my $site = site(template => 'empty', start => 0);

@@ -66,7 +66,7 @@ static const dsc_source_t detail_source =
 
 const dsc_dataset_t dsc_dataset_listing = {
     DATASET("listing", "listing", "Listings: tickers of issuers on markets"),
-    .keeps = "issuer issuer_name name_word listing_seen listing_snapshot listing_stated",
+    .keeps = "issuer issuer_name name_word listing_seen listing_snapshot listing_stated listing_told",
     COLUMNS(
         KEY(TEXT, "ticker", "upper case"),
         KEY(TEXT, "market", "market of the symbol, upper case: US for exchanges and over-the-counter markets of the USA"),

@@ -178,6 +178,9 @@ apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset
 apr_status_t dsc_loader_whole_of_set(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                                      const char *cik, const char *accession);
 
+/* Says that statements of the importer's own write rows of a dataset, also where the file has none: it is locked as if it had. */
+apr_status_t dsc_loader_writes(dsc_loader_t *loader, const dsc_dataset_t *dataset);
+
 /* The same of what every file asks: it is prepared, once for each text. */
 apr_status_t dsc_loader_repeat(dsc_loader_t *loader, const char *sql, int count,
                                const char *const *parameters, PGresult **result);

@@ -161,11 +161,14 @@ apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader)
 
 static int says_symbols(const dsc_loader_t *loader)
 {
-    int slot, says = 0;
+    uint64_t wholes = whole_slots(loader);
+    int i, says = 0;
 
-    for (slot = 0; dsc_datasets[slot] != NULL; slot++) {
-        says |= (dsc_datasets[slot]->flags & DSC_SAYS_SYMBOLS) &&
-                dsc_slot_has_rows(loader, dsc_slot_of(dsc_datasets[slot]), 0);
+    for (i = 0; dsc_datasets[i] != NULL; i++) {
+        int slot = dsc_slot_of(dsc_datasets[i]);
+
+        says |= (dsc_datasets[i]->flags & DSC_SAYS_SYMBOLS) &&
+                (dsc_slot_has_rows(loader, slot, 0) || (wholes >> slot & 1) != 0);
     }
     return says;
 }

@@ -12,9 +12,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* PostgreSQL's numeric: digits before and after the point. */
+/* Digits before and after the point. Clients read numbers as doubles, to which more before it are an infinity; after it, those of
+ * PostgreSQL's numeric. */
 enum {
-    NUMERIC_WHOLE = 131072,
+    NUMERIC_WHOLE = 308,
     NUMERIC_SCALE = 16383
 };
 

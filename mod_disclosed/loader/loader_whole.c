@@ -54,6 +54,17 @@ apr_status_t dsc_loader_whole_of_set(dsc_loader_t *loader, const dsc_dataset_t *
     return note_whole(loader, dataset, cik, accession, 1);
 }
 
+apr_status_t dsc_loader_writes(dsc_loader_t *loader, const dsc_dataset_t *dataset)
+{
+    dsc_stage_t *stage;
+    apr_status_t rv = dsc_stage_of(loader, dataset, &stage);
+
+    if (rv == APR_SUCCESS) {
+        loader->at->whole_slots |= (uint64_t)1 << stage->slot;
+    }
+    return rv;
+}
+
 /* Stored rows of the filings whose mark is to change: with which filing, and whether the mark is to be set. Files of other importers
  * are no copies of the document. */
 static const char *find_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, const char *staged)

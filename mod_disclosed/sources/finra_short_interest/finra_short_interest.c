@@ -8,6 +8,7 @@
 #include "formats/delimited.h"
 #include "formats/named_rows.h"
 #include "loader/correction.h"
+#include "loader/loader_value.h"
 #include "loader/symbol_spelling.h"
 #include "sources/finra_short_interest/short_interest_figures.h"
 
@@ -155,7 +156,7 @@ static int has_thousands(const char *text, char separator)
 
     text += *text == '-';
     digits = strspn(text, "0123456789");
-    if (digits < 1 || digits > 3 || text[digits] != separator) {
+    if (digits < 1 || digits > 3 || *text == '0' || text[digits] != separator) {
         return 0;
     }
     for (text += digits; *text == separator; text += 4) {
@@ -182,6 +183,18 @@ static const char *plain_number(apr_pool_t *pool, const char *text)
     }
     *to = '\0';
     return plain;
+}
+
+/* A number of shares, without a point and zeros behind it. */
+static const char *plain_shares(apr_pool_t *pool, const char *text)
+{
+    const char *plain = plain_number(pool, text);
+    size_t whole = plain != NULL ? strcspn(plain, ".") : 0;
+
+    return whole > 0 && plain[whole] == '.' && plain[whole + 1] != '\0' &&
+                   strspn(plain + whole + 1, "0") == strlen(plain + whole + 1)
+               ? apr_pstrmemdup(pool, plain, whole)
+               : plain;
 }
 
 static const char *flag(const char *text, const char *set)
@@ -212,11 +225,11 @@ static void fill(apr_pool_t *pool, const char *const *row, const char *code, con
     dsc_load_set(dataset, values, "issue_name", apr_pstrdup(pool, row[NAME]));
     dsc_load_set(dataset, values, "market_class", apr_pstrdup(pool, market));
     dsc_load_set(dataset, values, "current_short_position",
-                 apr_pstrdup(pool, plain_number(pool, row[CURRENT])));
+                 apr_pstrdup(pool, plain_shares(pool, row[CURRENT])));
     dsc_load_set(dataset, values, "previous_short_position",
-                 apr_pstrdup(pool, plain_number(pool, row[PREVIOUS])));
+                 apr_pstrdup(pool, plain_shares(pool, row[PREVIOUS])));
     dsc_load_set(dataset, values, "avg_daily_share_volume",
-                 apr_pstrdup(pool, plain_number(pool, row[VOLUME])));
+                 apr_pstrdup(pool, plain_shares(pool, row[VOLUME])));
     dsc_load_set(dataset, values, "stated_days_to_cover",
                  apr_pstrdup(pool, plain_number(pool, row[DAYS])));
     dsc_load_set(dataset, values, "stated_change_pct",
@@ -285,6 +298,23 @@ static int has_points(const char *const *values)
            (values[VOLUME] != NULL && has_thousands(values[VOLUME], '.'));
 }
 
+/* FINRA counts whole shares. Written otherwise (1e3), a position would not be held against the change that is stated; what is no
+ * number at all is rejected by its column. */
+static int has_parts(apr_pool_t *pool, const char *const *values)
+{
+    static const int counted[] = {CURRENT, PREVIOUS, DIFFERENCE};
+
+    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+        const char *text = plain_shares(pool, values[counted[i]]);
+
+        if (text != NULL && dsc_value_error(DSC_COLUMN_INTEGER, text) != NULL &&
+            (counted[i] == DIFFERENCE || dsc_value_error(DSC_COLUMN_DECIMAL, text) == NULL)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static const char *error_of(apr_pool_t *pool, const dsc_named_row_t *row, const char *code,
                             const char *settled)
 {
@@ -297,6 +327,7 @@ static const char *error_of(apr_pool_t *pool, const dsc_named_row_t *row, const 
                ? "the settlement date is before 1931 or in the future"
            : row->values[CURRENT] == NULL ? "the current short position is missing"
            : has_points(row->values)      ? "points between the thousands of a number of shares"
+           : has_parts(pool, row->values) ? "a position or its change is no whole number of shares"
            /* All that FINRA publishes has the market; without it a symbol may be read in other ways. */
            : !row->has[MARKET] ? "the market is missing"
            : row->has[SPLIT] != row->has[REVISION]

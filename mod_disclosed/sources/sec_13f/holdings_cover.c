@@ -95,6 +95,11 @@ static int read_embedded(apr_pool_t *pool, xmlNode *root, dsc_holdings_xml_t *ta
         if (type == NULL || strcasecmp(type, "INFORMATION TABLE") != 0 || contents == NULL) {
             continue;
         }
+        if (dsc_piece_is_there(&table->piece)) {
+            *reason = "the submission has a second document of type INFORMATION TABLE: which of "
+                      "them counts is not known";
+            return 0;
+        }
         table->first_line = 1;
         bytes = decode(pool, contents, &length);
         table->piece = dsc_piece_of(bytes, length);

@@ -90,8 +90,12 @@ const char *dsc_holdings_path_cik(apr_pool_t *pool, const char *path)
 /* What is loaded of an accession number: its filing and its report. */
 static const char known_report_sql[] =
     "SELECT cik, manager_name, form, report_type, period, entry_total, value_total, " INSTANT(
-        "known_at") ", filing_day, dated_by, value_factor"
-                    " FROM disclosed.known_holdings_report($1) WHERE dated_by IS NOT NULL";
+        "known_at") ", filing_day, dated_by, value_factor, a.amendment_type, a.amendment_number"
+                    " FROM disclosed.known_holdings_report($1)"
+                    " LEFT JOIN LATERAL (SELECT r.amendment_type, r.amendment_number"
+                    " FROM disclosed.institution_report r WHERE r.accession = $1"
+                    " AND r.superseded_at IS NULL ORDER BY r.row_id LIMIT 1) a ON true"
+                    " WHERE dated_by IS NOT NULL";
 
 /* A report with the same cover; the only filing of that form, manager and period. */
 static const char by_content_sql[] =
@@ -138,7 +142,7 @@ typedef struct {
 } known_t;
 
 /* Fills what the report lacks from what is loaded of it. Its totals go to a table without a cover, so
- * that it is held to them, and is taken to be in the same unit. */
+ * that it is held to them, and is taken to be in the same unit; so does what its cover said of the amendment. */
 static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
                                     dsc_holdings_report_t *report, known_t *known)
 {
@@ -167,6 +171,8 @@ static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
             fill(pool, &report->report_type, result, 3);
             fill(pool, &report->entry_total, result, 5);
             fill(pool, &report->value_total, result, 6);
+            fill(pool, &report->amendment_type, result, 11);
+            fill(pool, &report->amendment_number, result, 12);
         }
     }
     PQclear(result);

@@ -49,6 +49,7 @@ static int unpack_submission(apr_pool_t *pool, const dsc_piece_t *file,
 {
     const dsc_sgml_submission_t *submission = dsc_submission_read(pool, file, NULL, reason);
     dsc_holdings_xml_t cover = {{NULL, NULL, 0, 0}, 1}, embedded;
+    const char *twice = NULL;
     int i;
 
     if (submission == NULL) {
@@ -62,12 +63,21 @@ static int unpack_submission(apr_pool_t *pool, const dsc_piece_t *file,
         const dsc_sgml_document_t *document =
             &APR_ARRAY_IDX(submission->documents, i, dsc_sgml_document_t);
 
-        if (strcasecmp(document->type, "INFORMATION TABLE") == 0) {
-            package->table = xml_of(file, document);
-        } else if (!dsc_piece_is_there(&cover.piece) &&
-                   strncasecmp(document->type, "13F-", 4) == 0) {
-            cover = xml_of(file, document);
+        int is_table = strcasecmp(document->type, "INFORMATION TABLE") == 0;
+
+        if (is_table || strncasecmp(document->type, "13F-", 4) == 0) {
+            dsc_holdings_xml_t *xml = is_table ? &package->table : &cover;
+
+            twice = dsc_piece_is_there(&xml->piece) ? document->type : twice;
+            *xml = xml_of(file, document);
         }
+    }
+    if (twice != NULL) {
+        *reason = apr_psprintf(pool,
+                               "the submission has a second document of type %.40s: which of them "
+                               "counts is not known",
+                               twice);
+        return 0;
     }
     if (!dsc_piece_is_there(&cover.piece)) {
         *reason = "the submission holds no XML: Form 13F was plain text before May 2013, and such "

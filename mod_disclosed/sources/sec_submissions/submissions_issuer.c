@@ -8,6 +8,7 @@
  * it. So an earlier snapshot that is imported later slips in before the present state, and the latest snapshot's
  * facts are the current ones in any order. */
 #include "engine/calendar.h"
+#include "engine/shape.h"
 #include "loader/loader_value.h"
 #include "sources/sec_submissions/edgar_country.h"
 #include "sources/sec_submissions/sec_submissions.h"
@@ -356,10 +357,29 @@ static apr_status_t add_listing(const dsc_submissions_t *file, size_t rank, cons
     return dsc_loader_add(file->loader, dataset, &record);
 }
 
+/* A file has all tickers of its company at its instant: what others of its files said and it lacks was no listing, or is none any more. */
+static apr_status_t tell_tickers(const dsc_submissions_t *file, const apr_array_header_t *keys,
+                                 const char *known_at)
+{
+    static const char sql[] =
+        "SELECT dataset, changed_issuer, place FROM"
+        " disclosed.tell_tickers($1::bigint[], $2::timestamptz[], $3, $4::boolean[])";
+    const char *parameters[] = {file->cik, known_at, dsc_text_array(file->pool, keys),
+                                dsc_loader_all_merged};
+    apr_status_t status = dsc_loader_writes(file->loader, dsc_dataset_find("listing"));
+
+    return status == APR_SUCCESS
+               ? dsc_loader_after_together(file->loader, sql, DSC_COUNT(parameters), parameters)
+               : status;
+}
+
 static apr_status_t add_listings(const dsc_submissions_t *file, const char *known_at)
 {
     const json_t *tickers = json_object_get(file->issuer, "tickers");
     size_t exchanges = json_array_size(json_object_get(file->issuer, "exchanges"));
+    apr_array_header_t *keys =
+        apr_array_make(file->pool, (int)json_array_size(tickers) + 1, sizeof(const char *));
+    long long rejected = dsc_loader_rejected(file->loader);
     apr_status_t status = APR_SUCCESS;
     const json_t *one;
     size_t rank;
@@ -390,8 +410,12 @@ static apr_status_t add_listings(const dsc_submissions_t *file, const char *know
             *at = (char)apr_toupper(*at);
         }
         status = add_listing(file, rank, ticker, known_at);
+        APR_ARRAY_PUSH(keys, const char *) = apr_pstrcat(file->pool, ticker, ":US", NULL);
     }
-    return status;
+    return status == APR_SUCCESS && json_is_array(tickers) &&
+                   rejected == dsc_loader_rejected(file->loader)
+               ? tell_tickers(file, keys, known_at)
+               : status;
 }
 
 /* The names from when they were known: the former ones, and the present one. */

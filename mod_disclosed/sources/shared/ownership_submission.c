@@ -209,7 +209,7 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
                        dsc_ownership_submission_t *submission, const char **reason)
 {
     span_t file = {bytes, bytes + length};
-    span_t block = file;
+    span_t block = file, other;
     const char *start = skip_blank(file.start, file.end);
 
     memset(submission, 0, sizeof *submission);
@@ -223,6 +223,11 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
         }
         read_owners(pool, (span_t){file.start, block.start}, submission);
         if (!is_whole(pool, file, reason)) {
+            return 0;
+        }
+        if (find_block((span_t){block.end, file.end}, &other)) {
+            *reason =
+                "the submission has a second ownershipDocument: which of them counts is not known";
             return 0;
         }
     }

@@ -3,6 +3,7 @@
 #include "engine/digest.h"
 #include "formats/submission_spool.h"
 
+#include <apr_strings.h>
 #include <openssl/evp.h>
 #include <string.h>
 #include <strings.h>
@@ -42,6 +43,19 @@ static const char *digest_of(apr_pool_t *pool, const dsc_piece_t *document)
     return good ? dsc_content_hash(pool, digest) : NULL;
 }
 
+/* Whether another document is of the form as well. */
+static int has_second(const dsc_sgml_submission_t *submission, const dsc_sgml_document_t *primary)
+{
+    int i, count = 0;
+
+    for (i = 0; i < submission->documents->nelts; i++) {
+        const char *type = APR_ARRAY_IDX(submission->documents, i, dsc_sgml_document_t).type;
+
+        count += strcasecmp(type, primary->type) == 0;
+    }
+    return count > 1;
+}
+
 static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_xml_submission_t *found,
                            const char **reason)
 {
@@ -55,6 +69,13 @@ static int read_submission(apr_pool_t *pool, const dsc_piece_t *file, dsc_xml_su
     }
     if (!primary || !dsc_piece_is_there(&primary->body)) {
         *reason = "the submission has no document";
+        return 0;
+    }
+    if (has_second(submission, primary)) {
+        *reason = apr_psprintf(
+            pool,
+            "the submission has a second document of type %.40s: which of them counts is not known",
+            primary->type);
         return 0;
     }
     found->xml = dsc_submission_unwrap(primary);
