@@ -608,14 +608,14 @@ static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statemen
 static dsc_database_status_t make_result(dsc_session_t *session, const dsc_statement_t *statement,
                                          PGresult *rows, dsc_result_t **out)
 {
-    const char *fault = NULL;
+    const char *reason = NULL;
 
-    *out = dsc_result_create(session->pool, rows, statement->columns, &fault);
+    *out = dsc_result_create(session->pool, rows, statement->columns, &reason);
     if (*out) {
         return DSC_DATABASE_OK;
     }
     log_text(session->database, DSC_MESSAGE_REFUSED,
-             apr_psprintf(session->pool, dsc_text_REFUSED, fault, statement->sql));
+             apr_psprintf(session->pool, dsc_text_REFUSED, reason, statement->sql));
     return DSC_DATABASE_ERROR;
 }
 

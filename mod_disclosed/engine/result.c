@@ -4,9 +4,9 @@
 
 #include <apr_strings.h>
 
-/* The types of a binary result's columns; NULL, with the fault, where one is none of those that it may have. */
+/* The types of a binary result's columns; NULL, with the reason, where one is none of those that it may have. */
 static const unsigned char *read_types(apr_pool_t *pool, const PGresult *rows,
-                                       const dsc_columns_t *columns, const char **fault)
+                                       const dsc_columns_t *columns, const char **reason)
 {
     int i, count = PQnfields(rows);
     unsigned char *types = apr_palloc(pool, (apr_size_t)count + 1);
@@ -15,8 +15,8 @@ static const unsigned char *read_types(apr_pool_t *pool, const PGresult *rows,
         dsc_wire_t type = dsc_wire_type(PQftype(rows, i));
 
         if (i < columns->count && !(columns->types[i] & DSC_WIRE_BIT(type))) {
-            *fault = apr_psprintf(pool, "%s is of type %u, which its field does not take",
-                                  PQfname(rows, i), PQftype(rows, i));
+            *reason = apr_psprintf(pool, "%s is of type %u, which its field does not take",
+                                   PQfname(rows, i), PQftype(rows, i));
             return NULL;
         }
         types[i] = (unsigned char)type;
@@ -25,14 +25,14 @@ static const unsigned char *read_types(apr_pool_t *pool, const PGresult *rows,
 }
 
 dsc_result_t *dsc_result_create(apr_pool_t *pool, PGresult *rows, const dsc_columns_t *columns,
-                                const char **fault)
+                                const char **reason)
 {
     dsc_result_t *result = apr_pcalloc(pool, sizeof(*result));
 
     result->rows = rows;
     result->row = -1;
     result->count = PQntuples(rows);
-    return columns && !(result->types = read_types(pool, rows, columns, fault)) ? NULL : result;
+    return columns && !(result->types = read_types(pool, rows, columns, reason)) ? NULL : result;
 }
 
 static size_t row_size(const PGresult *rows, int row)

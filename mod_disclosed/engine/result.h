@@ -17,7 +17,7 @@ struct dsc_result_t {
 /* Makes a result of rows, which stay as long as it is read; NULL, with what is wrong, where a column is of no type that it may have.
  * `columns` NULL: the rows are text. */
 dsc_result_t *dsc_result_create(apr_pool_t *pool, PGresult *rows, const dsc_columns_t *columns,
-                                const char **fault);
+                                const char **reason);
 
 /* Whether a row has more bytes than these. */
 int dsc_has_row_over(const PGresult *rows, size_t most);
