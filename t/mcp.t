@@ -169,6 +169,13 @@ my $stranger = post(message('ping'), key => undef);
 is($stranger->status . ' ' . $stranger->header('www-authenticate'),
     qq{401 Bearer resource_metadata="$site->{base_url}/.well-known/oauth-protected-resource/mcp"}, '401 says where the resource is described');
 is($stranger->json->{type}, 'https://docs.example.org/errors/invalid-key', '... as a problem');
+for (['/mcp/%0d%0aX-Of:%20mine', '/mcp/%0d%0aX-Of:%20mine'], ['/mcp/%22,%20error=%22none', '/mcp/%22%2C%20error=%22none'], ['/mcp/%ff%c3', '/mcp/%ff%c3']) {
+    my ($asked, $told) = @$_;
+    my $response = $site->request('POST', $asked, key => undef, body => '{}', headers => { 'Content-Type' => 'application/json' });
+    is(join(' ', $response->status, $response->header('www-authenticate') // ''),
+        qq{401 Bearer resource_metadata="$site->{base_url}/.well-known/oauth-protected-resource$told"}, "... whatever its path is: $asked");
+    is($site->get("/.well-known/oauth-protected-resource$asked", key => undef)->json->{resource}, $site->{base_url} . $told, '... and its description');
+}
 for my $path ('/mcp', '/tools/mcp', '') {
     same_json($site->get("/.well-known/oauth-protected-resource$path", key => undef)->json, { resource => $site->{base_url} . ($path || '/mcp'),
         bearer_methods_supported => ['header'], resource_name => 'Company disclosures', resource_documentation => 'https://docs.example.org' }, "its description: $path");

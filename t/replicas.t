@@ -176,6 +176,14 @@ my $found = get_from('lagging', '/v1/filings/' . accession(2));
 is($found->status, 200, 'what a replica does not have yet is found on the primary') or diag $found->describe;
 is($found->header('etag'), get_from('primary', '/v1/filings/' . accession(2))->header('etag'), '... under its tag');
 is(get_from('lagging', '/v1/filings/0009999999-26-999999')->status, 404, '... what nobody has is not');
+# A list that nobody has is looked for on both, and has one place among the exports.
+my $long = '/v1/companies/NOSUCH/insider?limit=100000';
+my $tag = get_from('primary', '/v1/insider?limit=1')->header('etag') // '';
+$primary->execute('own', "UPDATE disclosed.dataset_stat SET version = version + 1 WHERE dataset = 'insider'");
+ok(wait_until(10 * patience(), sub { (get_from('primary', '/v1/insider?limit=1')->header('etag') // $tag) ne $tag }), 'insider trades have another version');
+my %looked;
+$looked{ get_from('lagging', $long, Accept => 'text/csv')->status }++ for 1 .. 2 * $site->{threads} * $site->{processes};
+is_deeply([keys %looked], [404], '... exports of a company that nobody has give their places back') or diag explain \%looked;
 
 # The filing of 1995 moves to the top. A page from where it has is not followed by one from where it has not.
 load_filing(1, '2026-11-22', '2026-11-23T21:00:00Z');

@@ -5,6 +5,7 @@
 #include "engine/value.h"
 
 #include <apr_cstr.h>
+#include <apr_hash.h>
 #include <apr_strings.h>
 #include <math.h>
 #include <stdlib.h>
@@ -236,17 +237,6 @@ static int read_scalar(apr_pool_t *pool, const dsc_parameter_t *parameter, const
     return 0;
 }
 
-static int has_text(const apr_array_header_t *list, const char *text)
-{
-    int i;
-    for (i = 0; i < list->nelts; i++) {
-        if (strcmp(APR_ARRAY_IDX(list, i, const char *), text) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* A list is kept without repetitions; none of its parameters means anything by them. */
 static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
                      dsc_value_t *value, apr_array_header_t *errors)
@@ -255,6 +245,7 @@ static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
     static const dsc_refusal_t too_short = {
         "too_short", "List should have at least 1 item after validation, not 0",
         "{\"field_type\":\"List\",\"min_length\":1,\"actual_length\":0}"};
+    apr_hash_t *met = apr_hash_make(pool);
     dsc_scalar_t scalar;
     size_t i;
     int good = 1;
@@ -271,7 +262,8 @@ static int read_list(apr_pool_t *pool, const dsc_parameter_t *parameter, const j
     for (i = 0; i < json_array_size(json); i++) {
         if (!read_scalar(pool, parameter, json_array_get(json, i), (int)i, &scalar, errors)) {
             good = 0;
-        } else if (!has_text(value->list, scalar.text)) {
+        } else if (!apr_hash_get(met, scalar.text, APR_HASH_KEY_STRING)) {
+            apr_hash_set(met, scalar.text, APR_HASH_KEY_STRING, scalar.text);
             APR_ARRAY_PUSH(value->list, const char *) = scalar.text;
         }
     }

@@ -89,6 +89,7 @@ typedef struct {
 
 typedef struct dsc_call_t {
     apr_pool_t *pool;
+    apr_pool_t *page_pool; /* of the page of a long export that is being read; NULL: none is */
     const dsc_service_t *service;
     const char *request_id;
     const char *method;
@@ -167,6 +168,12 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
 static inline uint64_t dsc_call_account(const dsc_call_t *call)
 {
     return call->caller ? call->caller->account : 0;
+}
+
+/* Where what is asked of the database, and its result, live. */
+static inline apr_pool_t *dsc_call_query_pool(const dsc_call_t *call)
+{
+    return call->page_pool ? call->page_pool : call->pool;
 }
 
 /* Runs a statement that writes, on the primary, on a connection that is released at once. The

@@ -63,6 +63,7 @@ static void forget_failure(dsc_connection_t *connection)
 {
     PQclear(connection->failed);
     connection->failed = NULL;
+    connection->failure.result = NULL;
     connection->failure.kind = DSC_FAILED_STATEMENT;
 }
 

@@ -18,8 +18,8 @@
 /* PostgreSQL ends a statement by itself when this share of the timeout is over, in percent: by the end of it, it has said so,
  * or it is silent. */
 #define SERVER_SHARE 95
-/* A result of more bytes is large. */
-#define LARGE_RESULT ((size_t)1 << 20)
+/* A row of more bytes is large: libpq's buffer grows by doubling until it holds the row, and stays as large. */
+#define LARGE_ROW ((size_t)1 << 19)
 /* Whoever waits for a connection sees so often whether any statement has ended meanwhile; a server of which nothing is heard
  * for so long is silent. */
 #define STALL apr_time_from_msec(500)
@@ -59,7 +59,7 @@ struct member_t {
     dsc_statement_cache_t *refused;    /* that can't be planned over shards; NULL: none yet */
     planning_t planning;               /* of the session */
     int has_shards;                    /* and they are to be read; -1: not known yet */
-    int was_large;                     /* a result was: see dsc_session_release() */
+    int was_large;                     /* a row was: see dsc_session_release() */
     member_t *next;                    /* see take_member() */
 };
 
@@ -226,7 +226,9 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     }
     rv = apr_reslist_create(&database->connections, 0, config->maximum, config->maximum, 0,
                             member_create, member_destroy, database, own);
-    if (rv != APR_SUCCESS || !(database->share = dsc_fair_share_create(own, config->maximum))) {
+    if (rv != APR_SUCCESS ||
+        !(database->share =
+              dsc_fair_share_create(own, config->maximum, config->most_waiting_of_account))) {
         return rv != APR_SUCCESS ? rv : APR_ENOMEM;
     }
     apr_reslist_timeout_set(database->connections, STALL);
@@ -312,10 +314,14 @@ static int goes_on(void *baton)
 static dsc_database_status_t take_share(dsc_database_t *database, uint64_t account, apr_time_t end)
 {
     wait_t wait = {database, 0};
+    int is_surplus;
     if (dsc_fair_share_take(database->share, account, end, goes_on, &wait)) {
         return DSC_DATABASE_OK;
     }
-    return goes_on(&wait) && !wait.was_silent && has_free_member(database)
+    is_surplus = dsc_monotonic_now() < end;
+    return goes_on(&wait) && !wait.was_silent &&
+                   (is_surplus ? dsc_heard_silence(&database->heard) < STALL
+                               : has_free_member(database))
                ? DSC_DATABASE_SHARED
                : DSC_DATABASE_UNAVAILABLE;
 }
@@ -593,65 +599,24 @@ static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statemen
     }
     *kind = DSC_FAILED_STATEMENT;
     apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
-    member->was_large |= PQresultMemorySize(result) > LARGE_RESULT;
+    member->was_large |= dsc_has_row_over(result, LARGE_ROW);
     *rows = result;
     return DSC_DATABASE_OK;
 }
 
-/* The types of a binary result's columns; NULL, logged, where one is none of those that it may have. */
-static const unsigned char *read_types(dsc_session_t *session, const dsc_statement_t *statement,
-                                       const PGresult *rows)
-{
-    const dsc_columns_t *columns = statement->columns;
-    int i, count = PQnfields(rows);
-    unsigned char *types = apr_palloc(session->pool, (apr_size_t)count + 1);
-
-    for (i = 0; i < count; i++) {
-        dsc_wire_t type = dsc_wire_type(PQftype(rows, i));
-
-        if (i < columns->count && !(columns->types[i] & DSC_WIRE_BIT(type))) {
-            log_text(session->database, DSC_MESSAGE_REFUSED,
-                     apr_psprintf(session->pool, dsc_text_REFUSED,
-                                  apr_psprintf(session->pool,
-                                               "%s is of type %u, which its field does not take",
-                                               PQfname(rows, i), PQftype(rows, i)),
-                                  statement->sql));
-            return NULL;
-        }
-        types[i] = (unsigned char)type;
-    }
-    return types;
-}
-
+/* A result whose columns are of other types than its fields take is refused. */
 static dsc_database_status_t make_result(dsc_session_t *session, const dsc_statement_t *statement,
                                          PGresult *rows, dsc_result_t **out)
 {
-    dsc_result_t *result = apr_palloc(session->pool, sizeof(*result));
+    const char *reason = NULL;
 
-    result->rows = rows;
-    result->row = -1;
-    result->count = PQntuples(rows);
-    result->types = NULL;
-    result->sources = NULL;
-    if (statement->columns && !(result->types = read_types(session, statement, rows))) {
-        return DSC_DATABASE_ERROR;
+    *out = dsc_result_create(session->pool, rows, statement->columns, &reason);
+    if (*out) {
+        return DSC_DATABASE_OK;
     }
-    *out = result;
-    return DSC_DATABASE_OK;
-}
-
-/* Adds the sources that a column names. */
-static void add_sources(dsc_source_set_t *set, const dsc_source_cache_t *cache,
-                        const PGresult *rows, int column)
-{
-    int row;
-    for (row = 0; row < PQntuples(rows); row++) {
-        if (!PQgetisnull(rows, row, column)) {
-            const dsc_slice_t number = {PQgetvalue(rows, row, column),
-                                        (size_t)PQgetlength(rows, row, column)};
-            dsc_source_set_add(set, cache, (int)dsc_wire_integer(number));
-        }
-    }
+    log_text(session->database, DSC_MESSAGE_REFUSED,
+             apr_psprintf(session->pool, dsc_text_REFUSED, reason, statement->sql));
+    return DSC_DATABASE_ERROR;
 }
 
 /* The sources that the rows name: those that are new to the connection are read. */
@@ -676,7 +641,7 @@ static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_colu
         }
         dsc_source_cache_age(member->sources, dsc_monotonic_now());
         set = set ? set : dsc_source_set_create(session->pool);
-        add_sources(set, member->sources, result->rows, i);
+        dsc_result_name_sources(result, i, member->sources, set);
     }
     missing = set ? dsc_source_set_missing(set) : NULL;
     if (missing) {

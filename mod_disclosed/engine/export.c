@@ -130,6 +130,7 @@ static int write_next(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *po
 void dsc_export_list(dsc_call_t *call, dsc_page_t *page)
 {
     dsc_cursor_t position = {0}, until = {0};
+    apr_pool_t *page_pool;
     int at_once = most_at_once(call), rows;
 
     if (page->after) {
@@ -138,10 +139,15 @@ void dsc_export_list(dsc_call_t *call, dsc_page_t *page)
     if (!find_last(call, page, &until)) {
         return;
     }
-    if (until.order) {
-        call->next_cursor = dsc_page_cursor(call, page, &until);
+    if (until.order && !dsc_page_goes_on(call, page, &until)) {
+        return;
     }
+    apr_pool_create(&page_pool, call->pool);
     do {
+        apr_pool_clear(page_pool);
+        call->page_pool = page_pool;
         rows = write_next(call, page, &position, &until, at_once);
+        call->page_pool = NULL;
     } while (rows == at_once && call->flush && call->flush(call));
+    apr_pool_destroy(page_pool);
 }

@@ -9,6 +9,7 @@
 typedef struct waiter_t waiter_t;
 struct waiter_t {
     uint64_t account;
+    apr_time_t since;
     int is_served;
     waiter_t *next;
 };
@@ -18,6 +19,7 @@ struct dsc_fair_share_t {
     pthread_cond_t served;
     waiter_t *first, **last;
     int places, taken;  /* the server's own are among those taken */
+    int most_waiting;   /* of an account; 0: any number */
     int of_accounts;    /* how many of these are accounts' */
     uint64_t holders[]; /* whose each of them is, in no order */
 };
@@ -41,11 +43,12 @@ static int create_condition(pthread_cond_t *condition)
     return good;
 }
 
-dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places)
+dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_waiting)
 {
     dsc_fair_share_t *share =
         apr_pcalloc(pool, sizeof(*share) + (size_t)places * sizeof(share->holders[0]));
     share->places = places;
+    share->most_waiting = most_waiting;
     share->last = &share->first;
     if (pthread_mutex_init(&share->lock, NULL) != 0) {
         return NULL;
@@ -85,16 +88,36 @@ static void unlink_waiter(dsc_fair_share_t *share, waiter_t **place)
     }
 }
 
+/* When it has to go as too many of its account wait before it, the first of them for long; `end` where they are not too many. */
+static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *waiter,
+                                 apr_time_t end)
+{
+    const waiter_t *other, *first = NULL;
+    int before = 0;
+    for (other = share->first; other != waiter; other = other->next) {
+        if (other->account == waiter->account) {
+            first = first ? first : other;
+            before++;
+        }
+    }
+    if (share->most_waiting == 0 || before < share->most_waiting) {
+        return end;
+    }
+    return first->since + DSC_FAIR_SHARE_BURST < end ? first->since + DSC_FAIR_SHARE_BURST : end;
+}
+
 /* Waits in the queue, and is out of it afterwards. */
 static int wait_for_place(dsc_fair_share_t *share, waiter_t *waiter, apr_time_t end,
                           dsc_fair_share_look_t *goes_on, void *baton)
 {
-    apr_time_t now = dsc_monotonic_now();
+    apr_time_t now = dsc_monotonic_now(), last;
     waiter_t **place;
+    waiter->since = now;
     *share->last = waiter;
     share->last = &waiter->next;
-    while (!waiter->is_served && now < end && (!goes_on || goes_on(baton))) {
-        apr_time_t next = now + DSC_FAIR_SHARE_LOOK < end ? now + DSC_FAIR_SHARE_LOOK : end;
+    while (!waiter->is_served && now < (last = end_of_surplus(share, waiter, end)) &&
+           (!goes_on || goes_on(baton))) {
+        apr_time_t next = now + DSC_FAIR_SHARE_LOOK < last ? now + DSC_FAIR_SHARE_LOOK : last;
         const struct timespec until = {(time_t)apr_time_sec(next),
                                        (long)apr_time_usec(next) * 1000};
         int is_over = 0; /* others may have been meant */

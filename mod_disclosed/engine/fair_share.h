@@ -10,15 +10,20 @@
 
 typedef struct dsc_fair_share_t dsc_fair_share_t;
 
-/* So many places, all of them free. NULL: the system has no lock for them. */
-dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places);
+/* So many places, all of them free. Of one account `most_waiting` wait for as long as they may, 0: any number; see below for others. NULL: the
+ * system has no lock for them. */
+dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_waiting);
 
 /* Whoever waits for a place asks so often whether to go on; 0: no. */
 #define DSC_FAIR_SHARE_LOOK apr_time_from_msec(500)
 typedef int dsc_fair_share_look_t(void *baton);
 
-/* Takes a place for an account and returns 1; 0: there was none for it until `end`, by dsc_monotonic_now(), or it was not worth waiting
- * for (`goes_on`, which may be NULL). Those who wait are served in the order of their coming. Account 0 is the server itself, which need not
+/* Those of an account that are too many wait as well, as long as the first before them has not waited for so long: what comes all at once and is
+ * quickly done is served, and a queue that stands grows no longer. */
+#define DSC_FAIR_SHARE_BURST apr_time_from_msec(100)
+
+/* Takes a place for an account and returns 1; 0: there was none for it until `end`, by dsc_monotonic_now(), too many of it wait, or it was
+ * not worth waiting for (`goes_on`, which may be NULL). Those who wait are served in the order of their coming. Account 0 is the server itself, which need not
  * wait. */
 int dsc_fair_share_take(dsc_fair_share_t *share, uint64_t account, apr_time_t end,
                         dsc_fair_share_look_t *goes_on, void *baton);

@@ -258,6 +258,10 @@ static int append_piece(const char *bytes, size_t length, void *data)
 
 void dsc_json_value(dsc_buffer_t *buffer, const json_t *value)
 {
+    if (!value) { /* what json_pack() makes of text that is no UTF-8 */
+        dsc_buffer_append_text(buffer, "null");
+        return;
+    }
     json_dump_callback(value, append_piece, buffer, JSON_COMPACT | JSON_ENCODE_ANY);
 }
 

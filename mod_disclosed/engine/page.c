@@ -1,5 +1,6 @@
 #include "engine/page.h"
 
+#include "engine/problem.h"
 #include "engine/query.h"
 
 #include <apr_escape.h>
@@ -13,9 +14,7 @@ static int is_pair_of(const char *pair, const char *name)
     return strncmp(pair, name, length) == 0 && (pair[length] == '=' || pair[length] == '\0');
 }
 
-/* A target as it may stand between angle brackets in a list of links (RFC 8288, section 3): what clients split or end it by is
- * percent-encoded, as are all bytes that a URI does not have. */
-static const char *link_target(apr_pool_t *pool, const char *target)
+const char *dsc_link_target(apr_pool_t *pool, const char *target)
 {
     static const char plain[] = "-._~%:/?@!$&'()*+;=";
     dsc_buffer_t *buffer = dsc_buffer_create(pool, 256);
@@ -59,8 +58,8 @@ const char *dsc_page_link(dsc_call_t *call, const char *position)
     }
     APR_ARRAY_PUSH(parts, const char *) = apr_pstrcat(call->pool, name, "=", position, NULL);
     return apr_pstrcat(call->pool, "<", call->service->base_url,
-                       link_target(call->pool, apr_pescape_path(call->pool, call->path, 0)), "?",
-                       link_target(call->pool, apr_array_pstrcat(call->pool, parts, '&')),
+                       dsc_link_target(call->pool, apr_pescape_path(call->pool, call->path, 0)),
+                       "?", dsc_link_target(call->pool, apr_array_pstrcat(call->pool, parts, '&')),
                        ">; rel=\"next\"", NULL);
 }
 
@@ -122,11 +121,22 @@ const char *dsc_page_cursor(dsc_call_t *call, const dsc_page_t *page, const dsc_
     return dsc_cursor_encode(call->pool, call->service->cursor_key, page->binding, &cursor);
 }
 
+int dsc_page_goes_on(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last)
+{
+    call->next_cursor = dsc_page_cursor(call, page, last);
+    if (!call->next_cursor) {
+        dsc_call_problem(call, 500, NULL);
+    }
+    return call->next_cursor != NULL;
+}
+
 void dsc_page_position(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page,
                        dsc_cursor_t *last)
 {
     const dsc_operation_t *operation = call->route.operation;
     last->descending = page->descending;
-    last->order = dsc_result_printed(call->pool, result, operation->order_column);
-    last->tie = dsc_result_printed(call->pool, result, operation->tie_column);
+    apr_pool_t *pool = dsc_call_query_pool(call);
+    last->order =
+        apr_pstrdup(call->pool, dsc_result_printed(pool, result, operation->order_column));
+    last->tie = apr_pstrdup(call->pool, dsc_result_printed(pool, result, operation->tie_column));
 }

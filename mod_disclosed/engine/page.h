@@ -26,13 +26,21 @@ int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page
 void dsc_page_refuse_cursor(dsc_call_t *call, apr_array_header_t *errors, const char *place,
                             const char *text);
 
-/* Text of the cursor behind that position, and the position behind the row that was read last. */
+/* Text of the cursor behind that position, NULL where it would be too long; and the position behind the row that was read last, which
+ * outlives the result. */
 const char *dsc_page_cursor(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last);
 void dsc_page_position(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page,
                        dsc_cursor_t *last);
 
+/* Has the list go on behind that position; 0 with the response set where there is no cursor for it, so that no list ends too early. */
+int dsc_page_goes_on(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last);
+
 /* The parameter of the query by which the next page is asked for; NULL: there is none. */
 const char *dsc_page_parameter(const dsc_operation_t *operation);
+
+/* A target as it may stand in quotes, or between angle brackets in a list of links (RFC 8288, section 3): what clients split or end it by is
+ * percent-encoded, as are all bytes that a URI does not have. */
+const char *dsc_link_target(apr_pool_t *pool, const char *target);
 
 /* The Link header of the next page, all other parameters kept. */
 const char *dsc_page_link(dsc_call_t *call, const char *position);

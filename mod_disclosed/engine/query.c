@@ -92,10 +92,12 @@ static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *par
         return call->company.symbol;
     }
     if (parameter->flags & DSC_RESOLVED) {
-        return apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)call->company.issuer_id);
+        return apr_psprintf(dsc_call_query_pool(call), "%" APR_INT64_T_FMT,
+                            (apr_int64_t)call->company.issuer_id);
     }
-    return parameter->flags & DSC_REPEATABLE ? dsc_array_literal(call->pool, value->list)
-                                             : value->text;
+    return parameter->flags & DSC_REPEATABLE
+               ? dsc_array_literal(dsc_call_query_pool(call), value->list)
+               : value->text;
 }
 
 /* The value of a parameter by name; NULL when it is absent. A value beyond bigint is not absent: it
@@ -106,12 +108,13 @@ static void append_parameter(const dsc_call_t *call, dsc_query_t *query, const c
     const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
     const char *text = NULL;
     if (value->present && value->out_of_range) {
-        text = apr_psprintf(call->pool, "%" APR_INT64_T_FMT, (apr_int64_t)value->integer);
+        text = apr_psprintf(dsc_call_query_pool(call), "%" APR_INT64_T_FMT,
+                            (apr_int64_t)value->integer);
     } else if (value->present) {
         text = bound_text(call, parameter, value);
     }
     dsc_buffer_append_text(query->sql, "%s::");
-    dsc_buffer_append_text(query->sql, sql_type(call->pool, parameter));
+    dsc_buffer_append_text(query->sql, sql_type(dsc_call_query_pool(call), parameter));
     add_value(query, text);
 }
 
@@ -145,8 +148,8 @@ static void append_account(const dsc_call_t *call, dsc_query_t *query, const cha
     (void)type;
     (void)value;
     dsc_buffer_append_text(query->sql, "%s::bigint");
-    add_value(query,
-              apr_psprintf(call->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)call->caller->account));
+    add_value(query, apr_psprintf(dsc_call_query_pool(call), "%" APR_UINT64_T_FMT,
+                                  (apr_uint64_t)call->caller->account));
 }
 
 static void append_if_present(const dsc_call_t *call, dsc_query_t *query, const char *inner,
@@ -170,7 +173,7 @@ static void append_if_given(const dsc_call_t *call, dsc_query_t *query, const ch
                             int wanted)
 {
     size_t length = strcspn(inner, ":");
-    const char *name = apr_pstrmemdup(call->pool, inner, length);
+    const char *name = apr_pstrmemdup(dsc_call_query_pool(call), inner, length);
     if ((dsc_call_value(call, name)->present != 0) == wanted) {
         dsc_query_append(call, query, inner + length + 1, NULL, NULL);
     }
@@ -248,8 +251,9 @@ static const char *append_token(const dsc_call_t *call, dsc_query_t *query, cons
         }
         length = token_length(text);
         tokens[i].append(call, query,
-                         apr_pstrmemdup(call->pool, text + 1 + kind, length - kind - 2), type,
-                         value);
+                         apr_pstrmemdup(dsc_call_query_pool(call), text + 1 + kind,
+                                        length - kind - 2),
+                         type, value);
         return text + length;
     }
     dsc_buffer_append_char(query->sql, '{');
@@ -318,7 +322,8 @@ static void append_condition(const dsc_call_t *call, dsc_query_t *query, int pla
             dsc_query_append(call, query, parameter->column, NULL, NULL);
             dsc_buffer_append_text(query->sql, " = ANY (");
         }
-        dsc_query_append(call, query, parameter->predicate, sql_type(call->pool, parameter),
+        dsc_query_append(call, query, parameter->predicate,
+                         sql_type(dsc_call_query_pool(call), parameter),
                          bound_text(call, parameter, value));
         dsc_buffer_append_text(query->sql, parameter->column ? ")" : "");
     } else {
@@ -481,7 +486,8 @@ static int append_each(const dsc_call_t *call, dsc_query_t *query)
         }
         dsc_buffer_append_text(query->sql, count++ ? " CROSS JOIN " : "SELECT page.* FROM ");
         dsc_buffer_append_text(query->sql, "(SELECT DISTINCT unnest(");
-        dsc_query_append(call, query, parameter->predicate, sql_type(call->pool, parameter),
+        dsc_query_append(call, query, parameter->predicate,
+                         sql_type(dsc_call_query_pool(call), parameter),
                          bound_text(call, parameter, &call->values[i]));
         dsc_buffer_printf(query->sql, ") AS value) %s_each", parameter->name);
     }
@@ -529,7 +535,7 @@ static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_
     limit->start = query->sql->length;
     if (each) {
         dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
-        add_value(query, apr_itoa(call->pool, span->skip + span->fetch));
+        add_value(query, apr_itoa(dsc_call_query_pool(call), span->skip + span->fetch));
     } else {
         dsc_buffer_printf(query->sql, " LIMIT %d",
                           span->skip ? span->skip + span->fetch : most_rows(call, span->fetch));
@@ -571,24 +577,26 @@ static const char *ask_shards(const dsc_call_t *call, const dsc_query_t *query,
     const size_t around = sizeof(before_page) - 1;
 
     if (!call->company.symbol && strncmp(rest, behind_page, sizeof(behind_page) - 1) == 0) {
-        return apr_pstrcat(call->pool,
-                           apr_pstrmemdup(call->pool, sql + around, limit->start - around), bound,
-                           NULL);
+        return apr_pstrcat(dsc_call_query_pool(call),
+                           apr_pstrmemdup(dsc_call_query_pool(call), sql + around,
+                                          limit->start - around),
+                           bound, NULL);
     }
-    return apr_pstrcat(call->pool, apr_pstrmemdup(call->pool, sql, limit->start), " LIMIT ",
-                       apr_itoa(call->pool, span->fetch), rest, NULL);
+    return apr_pstrcat(dsc_call_query_pool(call),
+                       apr_pstrmemdup(dsc_call_query_pool(call), sql, limit->start), " LIMIT ",
+                       apr_itoa(dsc_call_query_pool(call), span->fetch), rest, NULL);
 }
 
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span)
 {
     const dsc_source_t *source = call->endpoint->source;
-    const char *most = apr_itoa(call->pool, span->fetch);
+    const char *most = apr_itoa(dsc_call_query_pool(call), span->fetch);
     dsc_order_t order = order_of(call);
     place_t limit;
     int each;
 
-    query->sql = dsc_buffer_create(call->pool, 4096);
-    query->bound = apr_array_make(call->pool, 8, sizeof(const char *));
+    query->sql = dsc_buffer_create(dsc_call_query_pool(call), 4096);
+    query->bound = apr_array_make(dsc_call_query_pool(call), 8, sizeof(const char *));
     query->plan_each_time = 0;
     query->shown = NULL;
     each = append_each(call, query);
@@ -610,7 +618,7 @@ void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_
     query->over_shards = each || span->skip ? NULL : ask_shards(call, query, span, &limit);
     if (span->skip) {
         dsc_buffer_append_text(query->sql, " OFFSET %s::bigint");
-        add_value(query, apr_itoa(call->pool, span->skip));
+        add_value(query, apr_itoa(dsc_call_query_pool(call), span->skip));
     }
     query->plan_each_time |= span->skip != 0; /* it differs from one to the next */
 }
@@ -632,16 +640,18 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
 {
     dsc_query_t query;
     int columns;
-    query.sql = dsc_buffer_create(call->pool, 2048);
-    query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
+    query.sql = dsc_buffer_create(dsc_call_query_pool(call), 2048);
+    query.bound = apr_array_make(dsc_call_query_pool(call), 4, sizeof(const char *));
     query.plan_each_time = 0;
     query.shown = NULL;
     query.over_shards = NULL;
     dsc_buffer_append_text(query.sql, "SELECT ");
-    dsc_query_append(call, &query, dsc_shape_select(call->pool, shape, &columns), NULL, NULL);
+    dsc_query_append(call, &query, dsc_shape_select(dsc_call_query_pool(call), shape, &columns),
+                     NULL, NULL);
     dsc_buffer_append_text(query.sql, " FROM ");
     dsc_query_append(call, &query, tail, type, value);
-    return dsc_query_select(call, &query, dsc_shape_takes(call->pool, shape), result);
+    return dsc_query_select(call, &query, dsc_shape_takes(dsc_call_query_pool(call), shape),
+                            result);
 }
 
 int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, int is_plain,
@@ -651,17 +661,19 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, int is_pla
         is_plain && child->plain_source ? child->plain_source : child->source;
     dsc_query_t query;
     int columns;
-    query.sql = dsc_buffer_create(call->pool, 2048);
-    query.bound = apr_array_make(call->pool, 4, sizeof(const char *));
+    query.sql = dsc_buffer_create(dsc_call_query_pool(call), 2048);
+    query.bound = apr_array_make(dsc_call_query_pool(call), 4, sizeof(const char *));
     query.plan_each_time = 0;
     query.shown = NULL;
     query.over_shards = NULL;
     dsc_buffer_append_text(query.sql, "SELECT ");
-    dsc_query_append(call, &query, dsc_shape_select(call->pool, child->shape, &columns), NULL,
+    dsc_query_append(call, &query,
+                     dsc_shape_select(dsc_call_query_pool(call), child->shape, &columns), NULL,
                      NULL);
     append_source(call, &query, source, dsc_shape_sources(child->shape));
     append_order(call, &query, source->order, source->tie, 0);
-    return dsc_query_select(call, &query, dsc_shape_takes(call->pool, child->shape), result);
+    return dsc_query_select(call, &query, dsc_shape_takes(dsc_call_query_pool(call), child->shape),
+                            result);
 }
 
 int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result)
@@ -671,7 +683,7 @@ int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result)
     const dsc_value_t *value = dsc_call_value(call, parent->parameter);
     const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
     return dsc_call_select_shape(call, parent->shape ? parent->shape : &nothing, parent->from,
-                                 sql_type(call->pool, parameter),
+                                 sql_type(dsc_call_query_pool(call), parameter),
                                  value->out_of_range ? NULL : bound_text(call, parameter, value),
                                  result);
 }

@@ -162,12 +162,12 @@ static void open_envelope(dsc_call_t *call, dsc_result_t *parent)
     }
 }
 
-static void write_pagination(dsc_call_t *call, const char *cursor)
+static void write_pagination(dsc_call_t *call)
 {
+    const char *cursor = call->next_cursor;
     dsc_buffer_append_text(call->body, ",\"pagination\":{\"next_cursor\":");
     dsc_json_text(call->body, cursor);
     dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true}" : ",\"has_more\":false}");
-    call->next_cursor = cursor;
 }
 
 /* Looks up what the rows hang on; 0 with the response set where there is none. */
@@ -234,30 +234,31 @@ static void start_rows(dsc_call_t *call, const dsc_result_t *result)
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
 }
 
-/* The cursor behind the row that was written last. */
-static const char *cursor_behind(dsc_call_t *call, const dsc_result_t *result,
-                                 const dsc_page_t *page)
+/* Leads to the rows behind the one that was written last, where there are any; 0 with the response set where that fails. */
+static int lead_on(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page)
 {
     dsc_cursor_t last;
+    if (dsc_result_rows(result) <= page->size) {
+        return 1;
+    }
     dsc_page_position(call, result, page, &last);
-    return dsc_page_cursor(call, page, &last);
+    return dsc_page_goes_on(call, page, &last);
 }
 
 static void write_page(dsc_call_t *call, dsc_result_t *result, dsc_result_t *parent,
                        const dsc_page_t *page)
 {
-    int goes_on = dsc_result_rows(result) > page->size;
-    const char *cursor;
     if (call->format != DSC_MEDIA_JSON) {
         dsc_export_rows(call, result, page->size, 1);
-        call->next_cursor = goes_on ? cursor_behind(call, result, page) : NULL;
+        (void)lead_on(call, result, page);
         return;
     }
     open_envelope(call, parent);
     write_data(call, result, page->size);
-    cursor = goes_on ? cursor_behind(call, result, page) : NULL;
-    write_pagination(call, cursor);
-    dsc_buffer_append_char(call->body, '}');
+    if (lead_on(call, result, page)) {
+        write_pagination(call);
+        dsc_buffer_append_char(call->body, '}');
+    }
 }
 
 /* Whether the page is larger than what is read at once. */

@@ -14,4 +14,16 @@ struct dsc_result_t {
     const dsc_source_set_t *sources; /* NULL: its columns name none */
 };
 
+/* Makes a result of rows, which stay as long as it is read; NULL, with what is wrong, where a column is of no type that it may have.
+ * `columns` NULL: the rows are text. */
+dsc_result_t *dsc_result_create(apr_pool_t *pool, PGresult *rows, const dsc_columns_t *columns,
+                                const char **reason);
+
+/* Whether a row has more bytes than these. */
+int dsc_has_row_over(const PGresult *rows, size_t most);
+
+/* Adds the sources that a column names to a set. */
+void dsc_result_name_sources(const dsc_result_t *result, int column,
+                             const dsc_source_cache_t *cache, dsc_source_set_t *set);
+
 #endif

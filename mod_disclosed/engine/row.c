@@ -3,6 +3,7 @@
 #include "engine/value.h"
 
 #include <apr_strings.h>
+#include <stdlib.h>
 
 /* A field made ready: its name as it stands before a value, a comma first. */
 typedef struct {
@@ -81,16 +82,18 @@ static void write_reported(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw,
 static void write_scaled(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw, dsc_slice_t unit,
                          const scale_t *scale)
 {
-    dsc_buffer_t *text = dsc_buffer_create(body->pool, 64);
-    dsc_wire_text(text, type, raw);
+    dsc_buffer_t text = {.pool = body->pool}; /* a response has many, so it is freed here */
+    dsc_wire_text(&text, type, raw);
     dsc_buffer_append_text(body, "{\"raw\":");
     dsc_wire_json_number(body, type, raw);
     dsc_buffer_append_text(body, ",\"normalized\":");
-    dsc_json_decimal_shifted(body, dsc_buffer_text(text), -scale->power);
-    dsc_buffer_append_text(body, ",\"unit\":");
-    dsc_json_text(body,
-                  apr_pstrcat(body->pool, unit.data ? unit.data : "", "_", scale->name, NULL));
-    dsc_buffer_append_text(body, ",\"original_unit\":");
+    dsc_json_decimal_shifted(body, dsc_buffer_text(&text), -scale->power);
+    free(text.data);
+    dsc_buffer_append_text(body, ",\"unit\":\"");
+    dsc_json_inside(body, unit.data, unit.length);
+    dsc_buffer_append_char(body, '_');
+    dsc_buffer_append_text(body, scale->name);
+    dsc_buffer_append_text(body, "\",\"original_unit\":");
     dsc_json_slice(body, unit);
     dsc_buffer_append_text(body, ",\"conversion_factor\":");
     dsc_buffer_append_text(body, scale->factor);

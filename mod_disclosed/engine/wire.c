@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define DAY_MICROSECONDS (INT64_C(86400) * 1000000)
 #define DAYS_TO_2000     10957     /* from 1 January 1970 */
@@ -302,10 +303,11 @@ static void append_moment(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t val
 /* What is neither a time of the years 1 to 9999 nor in UTC: its text is looked at. */
 static void append_odd_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value)
 {
-    dsc_buffer_t *text = dsc_buffer_create(buffer->pool, (size_t)MOST_DATE * 2);
+    dsc_buffer_t text = {.pool = buffer->pool}; /* there may be many, so it is freed here */
 
-    dsc_wire_text(text, type, value);
-    dsc_json_datetime(buffer, dsc_buffer_text(text));
+    dsc_wire_text(&text, type, value);
+    dsc_json_datetime(buffer, dsc_buffer_text(&text));
+    free(text.data);
 }
 
 void dsc_wire_json_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value)

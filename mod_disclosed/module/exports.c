@@ -5,12 +5,13 @@
 
 #include <ap_mpm.h>
 #include <apr_strings.h>
+#include <http_core.h>
 #include <pthread.h>
 #include <util_filter.h>
 
 enum {
     MOST = 512,            /* threads of a process that may be at exports, whatever httpd has */
-    SLICE = 16384,         /* between two looks at how fast a client reads */
+    SLICE = 8192,          /* between two looks at how fast a client reads */
     PATIENCE = 10,         /* seconds that a client may lose */
     LEAST_A_SECOND = 4000, /* bytes, as conf/example-site.conf has it of what clients send */
     RETRY_AFTER = 5        /* seconds */
@@ -48,6 +49,9 @@ static int enter(unsigned long long account)
 
 int dsc_exports_begin(dsc_call_t *call)
 {
+    if (call->is_export) { /* what a replica does not have is looked for on the primary */
+        return 1;
+    }
     if (enter(call->caller->account)) {
         call->is_export = 1;
         return 1;
@@ -72,10 +76,28 @@ void dsc_exports_end(dsc_call_t *call)
     pthread_mutex_unlock(&under_way.lock);
 }
 
-/* Whether the client takes what it is sent too slowly; what was read from the database meanwhile is not its time. */
-static int is_slow(const dsc_call_t *call)
+/* What the client may still lose; what was read from the database meanwhile is not its time. */
+static apr_interval_time_t patience_left(const dsc_call_t *call)
 {
-    return call->sending > apr_time_from_sec(PATIENCE + call->sent / LEAST_A_SECOND);
+    return apr_time_from_sec(PATIENCE + call->sent / LEAST_A_SECOND) - call->sending;
+}
+
+/* Passes on a piece, waiting for the client as long as that at the most; httpd alone would wait as long as Timeout, and anew whenever a byte has
+ * been taken. Streams of HTTP/2 share their socket: H2StreamTimeout is theirs. */
+static int pass_slice(request_rec *r, const dsc_call_t *call, apr_bucket_brigade *slice)
+{
+    apr_socket_t *socket = r->connection->master ? NULL : ap_get_conn_socket(r->connection);
+    apr_interval_time_t left = patience_left(call), timeout = left;
+    int good;
+    if (socket) {
+        (void)apr_socket_timeout_get(socket, &timeout);
+        (void)apr_socket_timeout_set(socket, timeout > 0 && timeout < left ? timeout : left);
+    }
+    good = ap_pass_brigade(r->output_filters, slice) == APR_SUCCESS && !r->connection->aborted;
+    if (socket) {
+        (void)apr_socket_timeout_set(socket, timeout);
+    }
+    return good;
 }
 
 int dsc_exports_send(request_rec *r, dsc_call_t *call, apr_bucket *bucket)
@@ -95,10 +117,10 @@ int dsc_exports_send(request_rec *r, dsc_call_t *call, apr_bucket *bucket)
         APR_BUCKET_REMOVE(bucket);
         APR_BRIGADE_INSERT_TAIL(slice, bucket);
         APR_BRIGADE_INSERT_TAIL(slice, apr_bucket_flush_create(allocator));
-        good = ap_pass_brigade(r->output_filters, slice) == APR_SUCCESS && !r->connection->aborted;
+        good = pass_slice(r, call, slice);
         apr_brigade_cleanup(slice);
         call->sending += dsc_monotonic_now() - begun;
-        if (good && is_slow(call)) {
+        if (good && patience_left(call) <= 0) {
             call->status = HTTP_REQUEST_TIME_OUT; /* too late to be sent: the response is cut */
             good = 0;
         }

@@ -1,12 +1,14 @@
 #include "module/mcp_handler.h"
 
 #include "engine/json_writer.h"
+#include "engine/page.h"
 #include "engine/problem.h"
 #include "engine/surface.h"
 #include "mcp/mcp.h"
 #include "module/cors.h"
 #include "module/lifecycle.h"
 
+#include <apr_escape.h>
 #include <apr_strings.h>
 #include <http_protocol.h>
 #include <http_request.h>
@@ -42,6 +44,12 @@ static int may_use(void *baton, const dsc_operation_t *operation)
 
 /* -------------------------------------------------------------------------- steps */
 
+/* A decoded path as it stands in a URI. */
+static const char *escaped(apr_pool_t *pool, const char *path)
+{
+    return dsc_link_target(pool, apr_pescape_path(pool, path, 0));
+}
+
 /* 401 tells where the resource describes itself (RFC 9728, section 5.1). */
 static int require_key(dsc_request_t *request)
 {
@@ -49,8 +57,8 @@ static int require_key(dsc_request_t *request)
     if (request->call->status == HTTP_UNAUTHORIZED) {
         apr_table_setn(request->call->headers, "WWW-Authenticate",
                        apr_pstrcat(request->r->pool, "Bearer resource_metadata=\"",
-                                   request->call->service->base_url, WELL_KNOWN, request->r->uri,
-                                   "\"", NULL));
+                                   request->call->service->base_url, WELL_KNOWN,
+                                   escaped(request->r->pool, request->r->uri), "\"", NULL));
     }
     return result;
 }
@@ -143,9 +151,9 @@ static int respond_metadata(dsc_request_t *request)
     if (!serves_mcp(r, path)) {
         return dsc_request_problem(request, HTTP_NOT_FOUND, NULL);
     }
-    json = json_pack("{s:s+,s:[s],s:s,s:s}", "resource", call->service->base_url, path,
-                     "bearer_methods_supported", "header", "resource_name", "Company disclosures",
-                     "resource_documentation", call->service->docs_url);
+    json = json_pack("{s:s+,s:[s],s:s,s:s}", "resource", call->service->base_url,
+                     escaped(r->pool, path), "bearer_methods_supported", "header", "resource_name",
+                     "Company disclosures", "resource_documentation", call->service->docs_url);
     call->body = dsc_buffer_create(r->pool, 512);
     dsc_json_value(call->body, json);
     json_decref(json);

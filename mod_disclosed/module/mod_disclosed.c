@@ -352,6 +352,7 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
     int threads = 1;
     ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
     settings.most_waiting = threads / 2;
+    settings.most_waiting_of_account = threads < 4 ? 1 : threads / 4;
     settings.conninfo = conninfo;
     settings.maximum = DSC_SETTING(config, pool_size);
     settings.acquire_timeout = apr_time_from_sec(DSC_SETTING(config, acquire_timeout));

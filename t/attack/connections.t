@@ -64,4 +64,15 @@ is(scalar(grep { m{^HTTP/1.1 (?:200|429) } } map { answer_of($_) } @others), $po
 is($site->get('/v1/insider?limit=2', key => $greedy)->status, 200, 'the account is served again');
 is(scalar(grep { $_->status == 200 } map { $site->get("/v1/insider?limit=$_", key => $greedy) } 1 .. 2 * $pool), 2 * $pool, '... no connection is lost');
 
+# More of them than there are threads: a part of these waits, the others are left.
+$lock = $site->{cluster}->hold($site->{database}, 'LOCK TABLE disclosed.insider_transaction IN ACCESS EXCLUSIVE MODE');
+@asked = map { ask($greedy) } 1 .. 4 * $site->{threads};
+sleep 0.3 * patience(); # until those that come at once have been sent away
+serve($other, 'with more requests of one account than threads, another');
+$site->{cluster}->release($lock);
+my %statuses;
+$statuses{ answer_of($_) =~ m{^HTTP/1.1 (\d+) } ? $1 : 'none' }++ for @asked;
+is_deeply(\%statuses, { 200 => $pool / 2, 429 => @asked - $pool / 2 }, '... and what is beyond is refused') or diag explain \%statuses;
+is(scalar(grep { $_->status == 200 } map { $site->get('/v1/companies?limit=1', key => $greedy) } 1 .. 2 * $pool), 2 * $pool, '... no connection is lost');
+
 finish();

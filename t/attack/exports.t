@@ -6,13 +6,13 @@ use lib "$FindBin::Bin/../lib";
 use Disclosed::Test;
 use Disclosed::Attack qw(times_of);
 use Disclosed::Memory qw(patience);
-use Disclosed::Process qw(wait_until);
+use Disclosed::Process qw(slurp wait_until);
 use Socket qw(AF_INET INADDR_LOOPBACK SOCK_STREAM SOL_SOCKET SO_RCVBUF pack_sockaddr_in);
 use Time::HiRes qw(sleep time);
 
 # The system would take in all of an export of the demo: its buffers are made small.
 my $threads = 8;
-my $site = site(threads => $threads, processes => 1, cached => 0, config => "SendBufferSize 8192\nTimeout 30\n");
+my $site = site(threads => $threads, processes => 1, cached => 0, config => "SendBufferSize 8192\nTimeout 300\n");
 my $target = '/v1/insider?limit=100000';
 my $key = $site->{keys}{enterprise};
 my $whole = $site->get($target, key => $key, headers => { Accept => 'text/csv' });
@@ -75,5 +75,30 @@ cmp_ok(time - $began, '<', 45 * patience(), '... after some ' . sprintf('%d s', 
 like($bytes, qr/^HTTP\/1\.1 200 OK\r\n.*Transfer-Encoding: chunked/s, '... had begun');
 unlike($bytes, qr/\r\n0\r\n\r\n\z/, '... and has no end');
 is($site->get($target, key => $key, headers => { Accept => 'text/csv' })->body, $whole->body, 'the next is served');
+
+# Not read at all: their threads are for others after ten seconds, whatever httpd's Timeout is.
+@silent = map { silent($key) } 1 .. $threads / 4;
+sleep 0.5;
+is($site->get($target, key => $key, headers => { Accept => 'text/csv' })->status, 429, 'clients that read nothing have all places of the account');
+ok(wait_until(45 * patience(), sub { sleep 1; $site->get($target, key => $key, headers => { Accept => 'text/csv' })->status == 200 }), '... for ten seconds');
+close $_ for @silent;
+
+# Many rows, each large: what a page took is given back before the next one, and pages go over the same connection.
+my $table = 'disclosed.insider_transaction';
+$site->execute("INSERT INTO $table OVERRIDING SYSTEM VALUE
+    SELECT made.* FROM (SELECT * FROM $table WHERE superseded_at IS NULL ORDER BY row_id LIMIT 1) one, generate_series(1, 20000) n,
+        jsonb_populate_record(NULL::$table, to_jsonb(one) || jsonb_build_object('row_id', 1000000000 + n, 'id', 1000000000 + n,
+            'src_digest', gen_random_uuid(), 'record_key', 'many/' || n, 'remarks', repeat('x', 2500), 'filing_date', date '1990-01-01' + n % 4000)) made");
+my $module = "FROM pg_stat_activity WHERE datname = '$site->{database}' AND application_name = 'mod_disclosed'";
+sub resident { my ($pid) = $site->worker_pids; return slurp("/proc/$pid/status") =~ /^VmHWM:\s+(\d+) kB/m ? $1 / 1024 : die 'no memory' }
+is($site->get('/v1/insider?limit=500&scale=million', key => $key, headers => { Accept => 'text/csv' })->status, 200, 'many rows');
+my %before = map { $_->{pid} => 1 } $site->rows("SELECT pid $module");
+my $memory = resident();
+my $all = $site->get('/v1/insider?limit=100000', key => $key, headers => { Accept => 'text/csv' });
+cmp_ok(length $all->body, '>', 50_000_000, 'an export of ' . length $all->body);
+cmp_ok(resident() - $memory, '<', 40, sprintf '... for which the process takes %.1f MB', resident() - $memory);
+my %after = map { $_->{pid} => 1 } $site->rows("SELECT pid $module");
+is_deeply([grep { !$after{$_} } keys %before], [], '... and no connection is closed');
+is(scalar keys %after, scalar keys %before, '... nor made');
 
 finish();

@@ -8,6 +8,7 @@
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
 #include <stdio.h>
+#include <time.h>
 
 /* ---------------------------------------------------------------------- syntax */
 
@@ -229,6 +230,33 @@ static void test_bodies(void)
     }
 }
 
+/* As many elements as a body has room for, each of them twice, take no time that anybody notices. */
+static void test_long_list(void)
+{
+    static const dsc_parameter_t symbols = {.name = "symbols",
+                                            .location = DSC_IN_BODY,
+                                            .type = DSC_STRING,
+                                            .flags = DSC_REPEATABLE};
+    enum {
+        DIFFERENT = 10000
+    };
+    apr_array_header_t *errors = apr_array_make(dsc_pool, 2, sizeof(dsc_validation_error_t));
+    json_t *list = json_array(), *json = json_object();
+    dsc_value_t value = {0};
+    clock_t begun;
+    int i;
+    for (i = 0; i < 2 * DIFFERENT; i++) {
+        json_array_append_new(list, json_string(apr_itoa(dsc_pool, i % DIFFERENT)));
+    }
+    json_object_set_new(json, "symbols", list);
+    begun = clock();
+    CU_ASSERT(dsc_body_read(dsc_pool, &symbols, 1, json, &value, errors));
+    CU_ASSERT(clock() - begun < CLOCKS_PER_SEC / 10);
+    CU_ASSERT_EQUAL(value.list->nelts, DIFFERENT);
+    CU_ASSERT_STRING_EQUAL(APR_ARRAY_IDX(value.list, DIFFERENT - 1, const char *), "9999");
+    json_decref(json);
+}
+
 static void test_nul(void)
 {
     static const char behind[] = "{\"name\":\"ab\"}\0{";
@@ -255,6 +283,7 @@ void dsc_suite_body(void)
     CU_add_test(suite, "syntax", test_syntax);
     CU_add_test(suite, "depth", test_depth);
     CU_add_test(suite, "bodies", test_bodies);
+    CU_add_test(suite, "a long list", test_long_list);
     CU_add_test(suite, "NUL", test_nul);
     CU_add_test(suite, "which take one", test_taken);
 }

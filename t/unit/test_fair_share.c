@@ -28,14 +28,15 @@ static void test_one(void)
         int places, taken;
     } cases[] = {{1, 1}, {2, 1}, {3, 2}, {4, 2}, {8, 4}, {9, 5}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        CU_ASSERT_EQUAL(takes(dsc_fair_share_create(dsc_pool, cases[i].places), 7), cases[i].taken);
+        CU_ASSERT_EQUAL(takes(dsc_fair_share_create(dsc_pool, cases[i].places, 0), 7),
+                        cases[i].taken);
     }
 }
 
 /* However many ask for all they get, the next one gets a place. */
 static void test_several(void)
 {
-    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 8);
+    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 8, 0);
     CU_ASSERT_EQUAL(takes(share, 1), 4);
     CU_ASSERT_EQUAL(takes(share, 2), 2);
     CU_ASSERT_EQUAL(takes(share, 3), 1);
@@ -45,7 +46,7 @@ static void test_several(void)
 
 static void test_giving(void)
 {
-    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 4);
+    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 4, 0);
     CU_ASSERT_EQUAL(takes(share, 1), 2);
     CU_ASSERT_EQUAL(takes(share, 2), 1);
     dsc_fair_share_give(share, 1);
@@ -61,7 +62,7 @@ static void test_giving(void)
 /* The server waits for nobody, and what it has is not left for accounts. */
 static void test_server(void)
 {
-    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 2);
+    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 2, 0);
     CU_ASSERT_TRUE(take(share, 0));
     CU_ASSERT_TRUE(take(share, 0));
     CU_ASSERT_TRUE(take(share, 0));
@@ -81,7 +82,7 @@ static int look_twice(void *baton)
 
 static void test_waiting(void)
 {
-    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 1);
+    dsc_fair_share_t *share = dsc_fair_share_create(dsc_pool, 1, 0);
     apr_time_t end = dsc_monotonic_now() + apr_time_from_msec(30);
     CU_ASSERT_TRUE(take(share, 1));
     CU_ASSERT_FALSE(dsc_fair_share_take(share, 2, end, NULL, NULL));
@@ -114,7 +115,7 @@ static void test_order(void)
     static int numbers[] = {1, 2, 3};
     pthread_t threads[3];
     int i;
-    queued = dsc_fair_share_create(dsc_pool, 1);
+    queued = dsc_fair_share_create(dsc_pool, 1, 0);
     served = 0;
     CU_ASSERT_TRUE(take(queued, 7));
     for (i = 0; i < 3; i++) {
@@ -131,6 +132,76 @@ static void test_order(void)
     CU_ASSERT_EQUAL(served, 3);
 }
 
+/* Threads of one account ask for its only place, which each gives back at once. */
+enum {
+    ASKING = 6,
+    MOST_WAITING = 2
+};
+
+static void *ask(void *baton)
+{
+    int *has = baton;
+    *has = dsc_fair_share_take(queued, 7, dsc_monotonic_now() + apr_time_from_sec(60), NULL, NULL);
+    if (*has) {
+        dsc_fair_share_give(queued, 7);
+    }
+    return NULL;
+}
+
+/* Returns how many come in where the place, taken before, is given back after a while. */
+static int come_in(apr_interval_time_t after)
+{
+    pthread_t threads[ASKING];
+    int has[ASKING], i, count = 0;
+    queued = dsc_fair_share_create(dsc_pool, 1, MOST_WAITING);
+    CU_ASSERT_TRUE(take(queued, 7));
+    for (i = 0; i < ASKING; i++) {
+        CU_ASSERT_EQUAL(pthread_create(&threads[i], NULL, ask, &has[i]), 0);
+    }
+    apr_sleep(after);
+    dsc_fair_share_give(queued, 7);
+    for (i = 0; i < ASKING; i++) {
+        (void)pthread_join(threads[i], NULL);
+        count += has[i];
+    }
+    return count;
+}
+
+/* A burst waits for its turn, but not behind a queue that stands; a slow machine may take the one for the other. */
+static void test_surplus(void)
+{
+    int tries = 0;
+    while (come_in(DSC_FAIR_SHARE_BURST / 4) != ASKING && ++tries < 20) {
+    }
+    CU_ASSERT_TRUE(tries < 20);
+    tries = 0;
+    while (come_in(10 * DSC_FAIR_SHARE_BURST) != MOST_WAITING && ++tries < 3) {
+    }
+    CU_ASSERT_TRUE(tries < 3);
+}
+
+/* What waits of one account sends none of another's away. */
+static void test_surplus_of_others(void)
+{
+    dsc_fair_share_t *share = queued = dsc_fair_share_create(dsc_pool, 1, 1);
+    apr_time_t end = dsc_monotonic_now() + 3 * DSC_FAIR_SHARE_BURST;
+    pthread_t thread;
+    int has;
+    CU_ASSERT_TRUE(take(share, 7));
+    CU_ASSERT_EQUAL(pthread_create(&thread, NULL, ask, &has), 0);
+    while (dsc_fair_share_waiting(share) < 1) {
+        apr_sleep(1000);
+    }
+    CU_ASSERT_FALSE(dsc_fair_share_take(share, 8, end, NULL, NULL));
+    CU_ASSERT_TRUE(dsc_monotonic_now() >= end);
+    end = dsc_monotonic_now() + apr_time_from_sec(60);
+    CU_ASSERT_FALSE(dsc_fair_share_take(share, 7, end, NULL, NULL));
+    CU_ASSERT_TRUE(dsc_monotonic_now() < end);
+    dsc_fair_share_give(share, 7);
+    (void)pthread_join(thread, NULL);
+    CU_ASSERT_TRUE(has);
+}
+
 void dsc_suite_fair_share(void)
 {
     CU_pSuite suite = CU_add_suite("fair share", dsc_open_pool, dsc_close_pool);
@@ -141,4 +212,6 @@ void dsc_suite_fair_share(void)
     CU_add_test(suite, "the server itself", test_server);
     CU_add_test(suite, "waiting", test_waiting);
     CU_add_test(suite, "in the order of their coming", test_order);
+    CU_add_test(suite, "too many of one account", test_surplus);
+    CU_add_test(suite, "and one of another", test_surplus_of_others);
 }

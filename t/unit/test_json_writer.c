@@ -275,6 +275,14 @@ static void test_compact(void)
     }
 }
 
+/* What could not be made is null, and not nothing. */
+static void test_no_value(void)
+{
+    dsc_buffer_t *text = dsc_buffer_create(dsc_pool, 16);
+    dsc_json_value(text, NULL);
+    CU_ASSERT_STRING_EQUAL(dsc_buffer_text(text), "null");
+}
+
 void dsc_suite_json_writer(void)
 {
     CU_pSuite suite = CU_add_suite("json writer", open_buffer, dsc_close_pool);
@@ -286,5 +294,6 @@ void dsc_suite_json_writer(void)
     CU_add_test(suite, "shifted decimals", test_shifted_decimals);
     CU_add_test(suite, "datetimes", test_datetimes);
     CU_add_test(suite, "integers and booleans", test_integers_and_booleans);
+    CU_add_test(suite, "no value", test_no_value);
     CU_add_test(suite, "JSON made by PostgreSQL", test_compact);
 }
