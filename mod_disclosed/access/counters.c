@@ -97,6 +97,18 @@ void dsc_count_usage(dsc_counters_t *counters, uint32_t database_slot, uint64_t 
     }
 }
 
+void dsc_usage_forget(dsc_counters_t *counters, uint32_t database_slot)
+{
+    int i;
+    for (i = 0; i < DSC_USAGE_SLOTS; i++) {
+        dsc_usage_slot_t *slot = &counters->usage[i];
+        if (atomic_load(&slot->key) >> 48 == database_slot) {
+            atomic_store(&slot->requests, 0);
+            atomic_store(&slot->refused, 0);
+        }
+    }
+}
+
 /* ----------------------------------------------------------------------- pools */
 
 dsc_pool_counter_t *dsc_pool_counter(dsc_counters_t *counters, uint64_t process,

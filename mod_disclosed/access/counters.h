@@ -74,6 +74,9 @@ void dsc_count_response(dsc_counters_t *counters, int operation, int status, uin
 void dsc_count_usage(dsc_counters_t *counters, uint32_t database_slot, uint64_t key, int operation,
                      int is_refused, uint64_t now_microseconds);
 
+/* Drops what keys of the database slot have asked and the database does not have yet. */
+void dsc_usage_forget(dsc_counters_t *counters, uint32_t database_slot);
+
 /* The counter of the process, taken when it is new; those of processes that `is_alive` denies are
  * reused. NULL when all are taken. */
 dsc_pool_counter_t *dsc_pool_counter(dsc_counters_t *counters, uint64_t process,

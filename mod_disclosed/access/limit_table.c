@@ -4,6 +4,7 @@
 
 enum {
     BUSY = 1,
+    LEFT = 2,      /* was somebody's; what lies behind it is found past it, so it is not free */
     SPINS = 10000, /* a thread that was killed while it held a slot never lets go */
     COUNT_BITS = 40,
     OWNER_DATABASE_BITS = 8,
@@ -21,7 +22,7 @@ static uint64_t identity_of(const dsc_limit_table_t *table, dsc_limit_kind_t kin
 {
     uint64_t identity = dsc_mix(number ^ table->seeds[0]) ^ table->seeds[1];
     identity = dsc_mix(identity ^ dsc_mix((uint64_t)database_slot << 8 | (uint64_t)kind));
-    return identity > BUSY ? identity : identity + 2;
+    return identity > LEFT ? identity : identity + LEFT + 1;
 }
 
 static uint64_t owner_of(dsc_limit_kind_t kind, uint32_t database_slot, uint64_t number)
@@ -34,7 +35,7 @@ dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *databas
                                  uint64_t *number)
 {
     uint64_t owner = atomic_load_explicit(&slot->owner, memory_order_acquire);
-    if (atomic_load(&slot->identity) <= BUSY) {
+    if (atomic_load(&slot->identity) <= LEFT) {
         return 0;
     }
     *database_slot = (uint32_t)(owner >> OWNER_NUMBER_BITS) & ((1U << OWNER_DATABASE_BITS) - 1);
@@ -158,7 +159,9 @@ static dsc_limit_slot_t *evict(dsc_limit_table_t *table, const wanted_t *wanted,
     if (found <= BUSY || !atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
         return find_or_claim(wanted, fresh);
     }
-    atomic_fetch_add(&table->evictions, 1);
+    if (found != LEFT) {
+        atomic_fetch_add(&table->evictions, 1);
+    }
     take_over(slot, wanted);
     *fresh = 1;
     return slot;
@@ -181,6 +184,34 @@ dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind
         atomic_store_explicit(&slot->used_at, clock, memory_order_relaxed);
     }
     return slot;
+}
+
+/* Takes a slot from who has it, and leaves it for whoever finds no free one. */
+static void leave(dsc_limit_slot_t *slot, uint64_t found)
+{
+    static const wanted_t nobody = {.identity = LEFT};
+    if (atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
+        take_over(slot, &nobody);
+    }
+}
+
+static void forget(dsc_limit_slot_t *slots, uint32_t database_slot)
+{
+    uint32_t of;
+    uint64_t number;
+    int i;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        uint64_t found = atomic_load(&slots[i].identity);
+        if (dsc_limit_owner(&slots[i], &of, &number) && of == database_slot) {
+            leave(&slots[i], found);
+        }
+    }
+}
+
+void dsc_limit_forget(dsc_limit_table_t *table, uint32_t database_slot)
+{
+    forget(table->slots, database_slot);
+    forget(table->addresses, database_slot);
 }
 
 /* ---------------------------------------------------------------- burst bucket */

@@ -19,7 +19,7 @@ enum {
 
 /* One cache line. */
 typedef struct {
-    _Atomic uint64_t identity; /* 0: free; 1: being taken over */
+    _Atomic uint64_t identity; /* 0: free; 1: being taken over; 2: left */
     _Atomic uint64_t arrival;  /* GCRA's theoretical arrival time, nanoseconds */
     _Atomic uint64_t day;      /* UTC day since 1970 in the high 24 bits, requests in the low 40 */
     _Atomic uint64_t stored;   /* in the same form: how much of it the database has */
@@ -54,8 +54,11 @@ dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind
                                  uint32_t database_slot, uint64_t number, uint64_t clock,
                                  int *fresh);
 
+/* Takes all slots of a database slot from their owners, with what they have counted. */
+void dsc_limit_forget(dsc_limit_table_t *table, uint32_t database_slot);
+
 /* What a used slot is for: kind, database slot and the low 48 bits of its number, which is all of a key's and
- * of an account's. 0 while it is free or being taken over. */
+ * of an account's. 0 while it is nobody's or being taken over. */
 dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *database_slot,
                                  uint64_t *number);
 

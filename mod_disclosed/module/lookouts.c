@@ -410,6 +410,7 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     lookout_t *lookout = data;
     (void)thread;
     while (!atomic_load(lookout->stopping->flag)) {
+        atomic_store(&lookout->database_slot->looked_at, (uint64_t)dsc_monotonic_now());
         watch(lookout);
         look_at_followed(lookout);
         flush_if_due(lookout, 0);
