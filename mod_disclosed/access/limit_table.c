@@ -60,7 +60,8 @@ static int may_go(const dsc_limit_slot_t *slot)
     uint32_t database_slot;
     uint64_t number;
     dsc_limit_kind_t kind = dsc_limit_owner(slot, &database_slot, &number);
-    return !dsc_day_name(kind) || dsc_day_unstored(slot, &number) == 0;
+    return !dsc_day_name(kind) ||
+           (dsc_day_unstored(slot, 0).count == 0 && dsc_day_unstored(slot, 1).count == 0);
 }
 
 /* What the word is once it is no longer `busy`, or `busy` when it stays so. */
@@ -89,11 +90,13 @@ static dsc_limit_slot_t *slot_at(const wanted_t *wanted, unsigned probe)
 /* Makes a slot that this thread holds (BUSY) the wanted one. */
 static void take_over(dsc_limit_slot_t *slot, const wanted_t *wanted)
 {
+    int i;
     atomic_store(&slot->arrival, 0);
-    atomic_store(&slot->day, 0);
-    atomic_store(&slot->stored, 0);
+    for (i = 0; i < DSC_DAYS_KEPT; i++) {
+        atomic_store(&slot->days[i].counted, 0);
+        atomic_store(&slot->days[i].in_database, 0);
+    }
     atomic_store(&slot->allowed, 0);
-    atomic_store(&slot->refused, 0);
     atomic_store(&slot->used_at, wanted->clock);
     atomic_store(&slot->owner, wanted->owner);
     atomic_store_explicit(&slot->identity, wanted->identity, memory_order_release);
@@ -272,20 +275,39 @@ uint64_t dsc_day_number(uint64_t microseconds)
     return microseconds / 1000000 / DAY_SECONDS;
 }
 
-static uint64_t count_of(uint64_t word, uint64_t day)
+/* What a word of a dsc_day_count_t says: how many requests of which day. */
+typedef struct {
+    uint64_t day, count;
+} day_word_t;
+
+static day_word_t unpack(uint64_t word)
 {
-    return word >> COUNT_BITS == day ? word & COUNT_MASK : 0;
+    const day_word_t unpacked = {word >> COUNT_BITS, word & COUNT_MASK};
+    return unpacked;
 }
 
-static uint64_t word_of(uint64_t day, uint64_t count)
+static uint64_t pack(uint64_t day, uint64_t count)
 {
     return day << COUNT_BITS | (count < COUNT_MASK ? count : COUNT_MASK);
 }
 
-dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, uint64_t cost)
+/* How many of that day: none where the word is of another. */
+static uint64_t count_of(uint64_t word, uint64_t day)
+{
+    day_word_t found = unpack(word);
+    return found.day == day ? found.count : 0;
+}
+
+static dsc_day_count_t *count_at(dsc_limit_slot_t *slot, uint64_t day)
+{
+    return &slot->days[day % DSC_DAYS_KEPT];
+}
+
+dsc_take_t dsc_day_take(dsc_limit_slot_t *slot, uint64_t quota, uint64_t now, uint64_t cost)
 {
     uint64_t day = dsc_day_number(now);
-    uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+    _Atomic uint64_t *counted = &count_at(slot, day)->counted;
+    uint64_t before = atomic_load_explicit(counted, memory_order_relaxed);
     dsc_take_t take = {1, quota, 0, ((day + 1) * DAY_SECONDS * 1000000 - now) * 1000, 0};
     uint64_t count;
     take.retry = take.reset;
@@ -296,64 +318,84 @@ dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, ui
             take.remaining = count < quota ? quota - count : 0;
             return take;
         }
-    } while (!atomic_compare_exchange_weak_explicit(word, &before, word_of(day, count + cost),
+    } while (!atomic_compare_exchange_weak_explicit(counted, &before, pack(day, count + cost),
                                                     memory_order_relaxed, memory_order_relaxed));
     take.remaining = quota - count - cost;
     return take;
 }
 
-void dsc_day_refund(_Atomic uint64_t *word, uint64_t now, uint64_t cost)
+void dsc_day_refund(dsc_limit_slot_t *slot, uint64_t now, uint64_t cost)
 {
     uint64_t day = dsc_day_number(now);
-    uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+    _Atomic uint64_t *counted = &count_at(slot, day)->counted;
+    uint64_t before = atomic_load_explicit(counted, memory_order_relaxed);
     uint64_t count;
     do {
         count = count_of(before, day);
         if (count < cost) {
             return;
         }
-    } while (!atomic_compare_exchange_weak_explicit(word, &before, word_of(day, count - cost),
+    } while (!atomic_compare_exchange_weak_explicit(counted, &before, pack(day, count - cost),
                                                     memory_order_relaxed, memory_order_relaxed));
 }
 
-/* Adds what others have counted of the day, unless the slot is at a later one by now. */
-static void add_others(dsc_limit_slot_t *slot, uint64_t day, uint64_t others)
+/* Adds what others have counted of the day, unless the count is that of a later one by now. */
+static void add_others(dsc_day_count_t *count, uint64_t day, uint64_t others)
 {
-    uint64_t before = atomic_load(&slot->day);
-    while (others > 0 && before >> COUNT_BITS <= day &&
-           !atomic_compare_exchange_weak(&slot->day, &before,
-                                         word_of(day, count_of(before, day) + others))) {
+    uint64_t before = atomic_load(&count->counted);
+    while (others > 0 && unpack(before).day <= day &&
+           !atomic_compare_exchange_weak(&count->counted, &before,
+                                         pack(day, count_of(before, day) + others))) {
     }
+}
+
+static int is_known(const dsc_day_count_t *count)
+{
+    return atomic_load_explicit(&count->in_database, memory_order_acquire) > BUSY;
 }
 
 int dsc_day_is_loaded(const dsc_limit_slot_t *slot)
 {
-    return atomic_load_explicit(&slot->stored, memory_order_acquire) > BUSY;
+    return is_known(&slot->days[0]) || is_known(&slot->days[1]);
 }
 
 void dsc_day_load(dsc_limit_slot_t *slot, uint64_t day, uint64_t total)
 {
+    dsc_day_count_t *count = count_at(slot, day);
     uint64_t unknown = 0;
-    if (atomic_compare_exchange_strong(&slot->stored, &unknown, BUSY)) {
-        add_others(slot, day, total);
-        atomic_store_explicit(&slot->stored, word_of(day, total), memory_order_release);
+    if (atomic_compare_exchange_strong(&count->in_database, &unknown, BUSY)) {
+        add_others(count, day, total);
+        atomic_store_explicit(&count->in_database, pack(day, total), memory_order_release);
     } else {
-        wait_while(&slot->stored, BUSY);
+        wait_while(&count->in_database, BUSY);
     }
 }
 
-uint64_t dsc_day_unstored(const dsc_limit_slot_t *slot, uint64_t *day)
+dsc_day_unstored_t dsc_day_unstored(const dsc_limit_slot_t *slot, int i)
 {
-    uint64_t word = atomic_load(&slot->day);
-    uint64_t stored = atomic_load(&slot->stored);
-    *day = word >> COUNT_BITS;
-    stored = count_of(stored, *day);
-    return (word & COUNT_MASK) > stored ? (word & COUNT_MASK) - stored : 0;
+    dsc_day_unstored_t unstored = {.identity = atomic_load(&slot->identity)};
+    day_word_t counted = unpack(atomic_load(&slot->days[i].counted));
+    uint64_t in_database;
+    unstored.in_database = atomic_load(&slot->days[i].in_database);
+    in_database = count_of(unstored.in_database, counted.day);
+    unstored.day = counted.day;
+    unstored.count = counted.count > in_database ? counted.count - in_database : 0;
+    return unstored;
 }
 
-void dsc_day_stored(dsc_limit_slot_t *slot, uint64_t day, uint64_t unstored, uint64_t total)
+void dsc_day_stored(dsc_limit_slot_t *slot, const dsc_day_unstored_t *unstored, uint64_t total)
 {
-    uint64_t known = count_of(atomic_load(&slot->stored), day) + unstored;
-    atomic_store(&slot->stored, word_of(day, total));
-    add_others(slot, day, total > known ? total - known : 0);
+    dsc_day_count_t *count = count_at(slot, unstored->day);
+    uint64_t found = unstored->in_database, known;
+    do {
+        if (found == BUSY) {
+            found = wait_while(&count->in_database, BUSY);
+        }
+        if (atomic_load(&slot->identity) != unstored->identity) {
+            return;
+        }
+    } while (
+        !atomic_compare_exchange_weak(&count->in_database, &found, pack(unstored->day, total)));
+    known = count_of(found, unstored->day) + unstored->count;
+    add_others(count, unstored->day, total > known ? total - known : 0);
 }

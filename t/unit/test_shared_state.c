@@ -81,7 +81,7 @@ static void fill(uint32_t database_slot)
     dsc_limit_slot_t *day =
         dsc_limit_slot(&state->limits, DSC_LIMIT_ACCOUNT, database_slot, 5, 1, &fresh);
     CU_ASSERT(fresh);
-    dsc_day_take(&day->day, 100, 1, 40);
+    dsc_day_take(day, 100, 1, 40);
     key.database_slot = database_slot;
     dsc_key_cache_keep(state, &key, 1);
     dsc_count_usage(&state->counters, database_slot, 5, 1, 0, 1);
