@@ -1,6 +1,7 @@
 #include "access/counters.h"
 
 #include "access/mix.h"
+#include "access/stuck.h"
 
 enum {
     BUSY = 1,
@@ -121,6 +122,17 @@ void dsc_usage_put_back(dsc_counters_t *counters, const dsc_usage_t *taken)
     }
     add(&slot->requests, taken->requests);
     add(&slot->refused, taken->refused);
+}
+
+void dsc_usage_free_stuck(dsc_counters_t *counters, unsigned char seen[DSC_USAGE_SLOTS])
+{
+    int i;
+    for (i = 0; i < DSC_USAGE_SLOTS; i++) {
+        dsc_usage_slot_t *slot = &counters->usage[i];
+        if (dsc_is_stuck(&seen[i], atomic_load(&slot->identity) == BUSY)) {
+            atomic_store(&slot->identity, 0);
+        }
+    }
 }
 
 void dsc_usage_forget(dsc_counters_t *counters, uint32_t database_slot)

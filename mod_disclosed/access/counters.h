@@ -85,6 +85,9 @@ int dsc_usage_take(dsc_usage_slot_t *slot, uint32_t database_slot, dsc_usage_t *
 /* Counts again what was taken, in the slot that its key has by now. */
 void dsc_usage_put_back(dsc_counters_t *counters, const dsc_usage_t *taken);
 
+/* Frees slots whose taker was killed: see dsc_limit_free_stuck(). */
+void dsc_usage_free_stuck(dsc_counters_t *counters, unsigned char seen[DSC_USAGE_SLOTS]);
+
 /* Drops what keys of the database slot have asked and the database does not have yet. */
 void dsc_usage_forget(dsc_counters_t *counters, uint32_t database_slot);
 

@@ -46,7 +46,7 @@ static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_
     }
 }
 
-/* The four arrays of add_account_days(). */
+/* The four arrays of the statement. */
 static void write_arrays(apr_pool_t *pool, const apr_array_header_t *all, const char *arrays[4])
 {
     dsc_buffer_t *text[4];
@@ -85,22 +85,30 @@ static void take_totals(apr_pool_t *pool, const apr_array_header_t *all, const P
                          APR_HASH_KEY_STRING);
         /* An account that is gone has no total: what was counted is as good as stored. */
         dsc_day_stored(one->slot, &one->unstored,
-                       total ? strtoull(total, NULL, 10) : one->unstored.count);
+                       total ? strtoull(total, NULL, 10)
+                             : one->unstored.known + one->unstored.count);
     }
 }
 
 int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_table_t *table,
                   uint32_t database_slot, uint64_t now, uint64_t clock)
 {
+    /* What this host has nothing to add to is read alone: each row written is a version of it more, and a lock. */
     static const char sql[] =
-        "SELECT account_id, kind, day - DATE '1970-01-01', requests FROM disclosed.add_account_days("
-        "$1::bigint[], $2::text[],"
-        " ARRAY(SELECT DATE '1970-01-01' + n FROM unnest($3::integer[]) WITH ORDINALITY AS d(n, i)"
-        " ORDER BY i), $4::bigint[])";
+        "WITH u AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::text[], $3::integer[],"
+        " $4::bigint[]) AS u(account_id, kind, number, more)),"
+        " news AS (SELECT array_agg(account_id) AS accounts, array_agg(kind) AS kinds,"
+        " array_agg(DATE '1970-01-01' + number) AS days, array_agg(more) AS more FROM u"
+        " WHERE more > 0 HAVING count(*) > 0)"
+        " SELECT a.account_id, a.kind, a.day - DATE '1970-01-01', a.requests FROM news,"
+        " disclosed.add_account_days(news.accounts, news.kinds, news.days, news.more) a"
+        " UNION ALL SELECT d.account_id, d.kind, u.number, d.requests FROM u JOIN"
+        " disclosed.account_day d ON d.account_id = u.account_id AND d.kind = u.kind"
+        " AND d.day = DATE '1970-01-01' + u.number WHERE u.more = 0";
     apr_array_header_t *all = apr_array_make(pool, 16, sizeof(pending_t));
     const char *arrays[4];
     PGresult *rows;
-    int i;
+    int i, stored;
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
         collect(pool, &table->slots[i], database_slot, now, clock, all);
     }
@@ -109,9 +117,10 @@ int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_tabl
     }
     write_arrays(pool, all, arrays);
     rows = dsc_run(connection, sql, 4, arrays);
-    if (rows) {
+    stored = rows != NULL;
+    if (stored) {
         take_totals(pool, all, rows);
     }
     PQclear(rows);
-    return rows != NULL;
+    return stored;
 }

@@ -5,7 +5,7 @@
 enum {
     BUSY = 1,
     LEFT = 2,      /* was somebody's; what lies behind it is found past it, so it is not free */
-    SPINS = 10000, /* a thread that was killed while it held a slot never lets go */
+    SPINS = 10000, /* one that was killed while it held a slot lets go when it is found stuck */
     COUNT_BITS = 40,
     OWNER_DATABASE_BITS = 8,
     OWNER_NUMBER_BITS = 48
@@ -60,6 +60,9 @@ static int may_go(const dsc_limit_slot_t *slot)
     uint32_t database_slot;
     uint64_t number;
     dsc_limit_kind_t kind = dsc_limit_owner(slot, &database_slot, &number);
+    if (atomic_load(&slot->identity) == BUSY) {
+        return 0;
+    }
     return !dsc_day_name(kind) ||
            (dsc_day_unstored(slot, 0).count == 0 && dsc_day_unstored(slot, 1).count == 0);
 }
@@ -187,6 +190,38 @@ dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind
         atomic_store_explicit(&slot->used_at, clock, memory_order_relaxed);
     }
     return slot;
+}
+
+static void free_stuck_slots(dsc_limit_slot_t *slots, unsigned char *seen)
+{
+    static const wanted_t nobody = {.identity = LEFT};
+    int i;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        if (dsc_is_stuck(&seen[i], atomic_load(&slots[i].identity) == BUSY)) {
+            take_over(&slots[i], &nobody);
+        }
+    }
+}
+
+/* What the database has of a day is then read again. */
+static void free_stuck_days(dsc_limit_slot_t *slots, unsigned char (*seen)[DSC_DAYS_KEPT])
+{
+    int i, j;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        for (j = 0; j < DSC_DAYS_KEPT; j++) {
+            uint64_t busy = BUSY;
+            if (dsc_is_stuck(&seen[i][j], atomic_load(&slots[i].days[j].in_database) == BUSY)) {
+                atomic_compare_exchange_strong(&slots[i].days[j].in_database, &busy, 0);
+            }
+        }
+    }
+}
+
+void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen)
+{
+    free_stuck_slots(table->slots, seen->slots);
+    free_stuck_slots(table->addresses, seen->addresses);
+    free_stuck_days(table->slots, seen->days);
 }
 
 /* Takes a slot from who has it, and leaves it for whoever finds no free one. */
@@ -375,11 +410,13 @@ dsc_day_unstored_t dsc_day_unstored(const dsc_limit_slot_t *slot, int i)
 {
     dsc_day_unstored_t unstored = {.identity = atomic_load(&slot->identity)};
     day_word_t counted = unpack(atomic_load(&slot->days[i].counted));
-    uint64_t in_database;
     unstored.in_database = atomic_load(&slot->days[i].in_database);
-    in_database = count_of(unstored.in_database, counted.day);
     unstored.day = counted.day;
-    unstored.count = counted.count > in_database ? counted.count - in_database : 0;
+    unstored.known = count_of(unstored.in_database, counted.day);
+    /* While it is being read, nobody knows what `counted` has of it. */
+    unstored.count = counted.count > unstored.known && unstored.in_database != BUSY
+                         ? counted.count - unstored.known
+                         : 0;
     return unstored;
 }
 

@@ -7,6 +7,8 @@
 #ifndef DSC_LIMIT_TABLE_H
 #define DSC_LIMIT_TABLE_H
 
+#include "access/stuck.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +65,15 @@ typedef enum {
 dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind,
                                  uint32_t database_slot, uint64_t number, uint64_t clock,
                                  int *fresh);
+
+/* Slots that were being written at the last look, see dsc_is_stuck(). */
+typedef struct {
+    unsigned char slots[DSC_LIMIT_SLOTS], addresses[DSC_LIMIT_SLOTS];
+    unsigned char days[DSC_LIMIT_SLOTS][DSC_DAYS_KEPT];
+} dsc_limit_stuck_t;
+
+/* Frees slots whose writer was killed; to be called every few seconds, by one thread, with what it saw before. */
+void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen);
 
 /* Takes all slots of a database slot from their owners, with what they have counted. */
 void dsc_limit_forget(dsc_limit_table_t *table, uint32_t database_slot);
@@ -127,7 +138,8 @@ void dsc_day_load(dsc_limit_slot_t *slot, uint64_t day, uint64_t total);
 /* What the database does not have yet of a count, and whose it is. */
 typedef struct {
     uint64_t identity, day, count;
-    uint64_t in_database; /* the word, as it was */
+    uint64_t known;       /* what the database was last known to have of the day */
+    uint64_t in_database; /* the word that says so, as it was */
 } dsc_day_unstored_t;
 
 /* Of the slot's day at place `i` (below DSC_DAYS_KEPT). */

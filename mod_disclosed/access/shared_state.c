@@ -255,6 +255,27 @@ void dsc_key_cache_forget(dsc_shared_state_t *state, uint32_t database_slot)
     }
 }
 
+static void free_stuck_keys(dsc_shared_state_t *state, uint64_t seen[DSC_SHARED_KEYS])
+{
+    int i;
+    for (i = 0; i < DSC_SHARED_KEYS; i++) {
+        dsc_key_slot_t *slot = &state->keys[i];
+        uint64_t sequence = atomic_load(&slot->sequence);
+        if ((sequence & 1) && seen[i] == sequence) {
+            clear_words(slot->words, sizeof(slot->words));
+            atomic_store_explicit(&slot->sequence, sequence + 1, memory_order_release);
+        }
+        seen[i] = sequence;
+    }
+}
+
+void dsc_shared_state_free_stuck(dsc_shared_state_t *state, dsc_stuck_t *seen)
+{
+    dsc_limit_free_stuck(&state->limits, &seen->limits);
+    dsc_usage_free_stuck(&state->counters, seen->usage);
+    free_stuck_keys(state, seen->keys);
+}
+
 /* ---------------------------------------------------------------- unknown keys */
 
 static uint64_t tag_of(const char *key_id, uint32_t database_slot)

@@ -145,6 +145,16 @@ dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const char key_id
  * another writer holds is left alone: the key is then read once more. */
 void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key, uint64_t now);
 
+/* What a look for slots saw whose writers may have been killed. */
+typedef struct {
+    dsc_limit_stuck_t limits;
+    unsigned char usage[DSC_USAGE_SLOTS];
+    uint64_t keys[DSC_SHARED_KEYS]; /* their sequences */
+} dsc_stuck_t;
+
+/* Frees them where they are as they were at the last look: see dsc_limit_free_stuck(). */
+void dsc_shared_state_free_stuck(dsc_shared_state_t *state, dsc_stuck_t *seen);
+
 /* No key of the database slot is known any more. */
 void dsc_key_cache_forget(dsc_shared_state_t *state, uint32_t database_slot);
 

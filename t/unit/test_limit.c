@@ -308,6 +308,51 @@ static void test_full_table(void)
     CU_ASSERT_EQUAL(dsc_day_unstored(kept, 0).count, 5);
 }
 
+/* Slots that a killed process was taking are others' again after two looks; what lies behind them is found all the same. */
+static void test_stuck_slots(void)
+{
+    static dsc_limit_stuck_t seen;
+    dsc_limit_slot_t *behind, *before, *day;
+    int fresh, i, busy = 0;
+    memset(table, 0, sizeof(*table));
+    before = account(1, &fresh);
+    for (i = 2; (behind = account((uint64_t)i, &fresh)) != before + 1; i++) {
+    }
+    dsc_day_take(behind, 100, MORNING, 5);
+    day = account(0, &fresh);
+    atomic_store(&before->identity, 1);
+    atomic_store(&day->days[0].in_database, 1);
+    atomic_store(&table->addresses[7].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    CU_ASSERT_EQUAL(before->identity, 1);
+    CU_ASSERT_EQUAL(day->days[0].in_database, 1);
+    dsc_limit_free_stuck(table, &seen);
+    CU_ASSERT_NOT_EQUAL(before->identity, 1);
+    CU_ASSERT_EQUAL(day->days[0].in_database, 0);
+    CU_ASSERT_NOT_EQUAL(table->addresses[7].identity, 1);
+    CU_ASSERT_PTR_EQUAL(account((uint64_t)i, &fresh), behind);
+    CU_ASSERT_FALSE(fresh);
+    CU_ASSERT_EQUAL(dsc_day_unstored(behind, 0).count, 5);
+    /* One that is being taken at two looks, and was not between them, is not stuck. */
+    atomic_store(&table->slots[9].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    atomic_store(&table->slots[9].identity, 77);
+    dsc_limit_free_stuck(table, &seen);
+    atomic_store(&table->slots[9].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    CU_ASSERT_EQUAL(table->slots[9].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    /* A table that is full uses what was left first, which is no eviction. */
+    for (i = 0; i < 4 * DSC_LIMIT_SLOTS; i++) {
+        dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING + (uint64_t)i, &fresh);
+    }
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        busy += table->slots[i].identity <= 2;
+    }
+    CU_ASSERT_EQUAL(busy, 0);
+    memset(table, 0, sizeof(*table));
+}
+
 /* Where every slot is an account with counts that would be lost, the request is refused. */
 static void test_table_of_accounts(void)
 {
@@ -444,7 +489,7 @@ static void test_others(void)
     dsc_day_load(slot, 20000, 0);
     CU_ASSERT_EQUAL_FATAL(apr_thread_create(&thread, NULL, take_days, slot, pool), APR_SUCCESS);
     for (others = 0; others < MANY; others++) {
-        const dsc_day_unstored_t none = {atomic_load(&slot->identity), 20000, 0,
+        const dsc_day_unstored_t none = {atomic_load(&slot->identity), 20000, 0, 0,
                                          slot->days[0].in_database};
         dsc_day_stored(slot, &none, others + 1);
     }
@@ -654,6 +699,7 @@ void dsc_suite_limit(void)
     CU_add_test(suite, "a count is stored while it is loaded", test_stored_while_loaded);
     CU_add_test(suite, "slots are found again", test_slots);
     CU_add_test(suite, "a full table", test_full_table);
+    CU_add_test(suite, "slots that a killed process held", test_stuck_slots);
     CU_add_test(suite, "a table full of what must not go", test_table_of_accounts);
     CU_add_test(suite, "who owes stays", test_owing_stays);
     CU_add_test(suite, "the place of a slot is secret", test_seeds);

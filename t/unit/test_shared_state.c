@@ -243,6 +243,33 @@ static void test_slot_being_written(void)
     CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
 }
 
+/* A writer that was killed holds a slot of the cache, or of the usage of keys, for two looks at most. */
+static void test_stuck_keys(void)
+{
+    static dsc_stuck_t seen;
+    const dsc_verified_key_t key = numbered(1001, UINT64_MAX);
+    dsc_key_slot_t *slots = &state->keys[place_of(key.key_id)];
+    dsc_verified_key_t found;
+    int i;
+    for (i = 0; i < 4; i++) {
+        atomic_fetch_or(&slots[i].sequence, 1);
+    }
+    atomic_store(&state->counters.usage[5].identity, 1);
+    dsc_key_cache_keep(state, &key, 1);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1, &found), DSC_KEY_ABSENT);
+    dsc_shared_state_free_stuck(state, &seen);
+    atomic_fetch_add(&slots[3].sequence, 2); /* another writer by now */
+    dsc_key_cache_keep(state, &key, 1);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1, &found), DSC_KEY_ABSENT);
+    dsc_shared_state_free_stuck(state, &seen);
+    CU_ASSERT_EQUAL(slots[0].sequence & 1, 0);
+    CU_ASSERT_EQUAL(slots[3].sequence & 1, 1);
+    CU_ASSERT_EQUAL(state->counters.usage[5].identity, 0);
+    dsc_key_cache_keep(state, &key, 1);
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1, &found), DSC_KEY_ABSENT);
+    dsc_shared_state_free_stuck(state, &seen);
+}
+
 /* All keys that were made are listed, and few others; what is made anew is seen when it is whole. */
 static void test_key_list(void)
 {
@@ -325,5 +352,6 @@ void dsc_suite_shared_state(void)
     CU_add_test(suite, "a full place", test_full_place);
     CU_add_test(suite, "the list of keys", test_key_list);
     CU_add_test(suite, "a slot that is being written", test_slot_being_written);
+    CU_add_test(suite, "slots whose writer was killed", test_stuck_keys);
     CU_add_test(suite, "threads never see half a key", test_threads);
 }
