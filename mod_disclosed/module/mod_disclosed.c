@@ -114,6 +114,7 @@ static apr_status_t attach_shared(server_rec *server)
         if (dsc_shared_state_fits(shared, apr_shm_size_get(retained->memory))) {
             return APR_SUCCESS;
         }
+        /* It stays mapped in this process: the leaving children of that build have slots in it. */
         ap_log_error(DSC_MESSAGE(OTHER_BUILD, 0, server));
     }
     rv = apr_shm_create(&retained->memory, sizeof(dsc_shared_state_t), NULL, process_pool);
@@ -396,7 +397,8 @@ static const dsc_server_config_t *find_same(const server_rec *first, const serve
     const server_rec *server;
     for (server = first; server != last; server = server->next) {
         const dsc_server_config_t *other = dsc_server_config(server);
-        if (other->key_database && strcmp(other->database, config->database) == 0 &&
+        if (other->service && other->key_database &&
+            strcmp(other->database, config->database) == 0 &&
             strcmp(other->read_database ? other->read_database : "",
                    config->read_database ? config->read_database : "") == 0 &&
             other->pool_size == config->pool_size &&
