@@ -9,7 +9,7 @@ use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(wait_until is_alive);
 use Time::HiRes qw(sleep time);
 
-my $site = site(config => "MaxRequestsPerChild 0\n");
+my $site = site(config => "MaxRequestsPerChild 0\n<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
 my @targets = ('/v1/companies?limit=3', '/v1/insider?limit=20', '/v1/companies/ZEMRUZ');
 
 # How often httpd has come up.
@@ -115,6 +115,21 @@ $site->{config} .= "DisclosedEndpoint get_coverage Off\n";
 $site->configure;
 restart('graceful');
 ok(wait_until(5, sub { $site->get('/v1/coverage')->status == 404 }), 'a graceful restart reads the configuration');
+
+# Another string is another database: of the one that no server names any more, nothing grows old in the metrics.
+sub databases { return join ' ', sort $site->get('/metrics', key => undef)->body =~ /^disclosed_database_seen_age_seconds\{database="(\d+)"\}/gm }
+my $conninfo = $site->conninfo('disclosed_api');
+my $before = $site->module_config;
+is(databases(), '0', 'one database');
+$site->{module_config} = $before =~ s/\Q$conninfo\E/$conninfo keepalives_count=3/r;
+$site->configure;
+restart('graceful');
+ok(wait_until(10, sub { databases() eq '1' }), '... and another instead of it, by its string') or diag databases();
+is($site->get('/v1/companies?limit=1')->status, 200, '... that is served');
+$site->{module_config} = $before;
+$site->configure;
+restart('graceful');
+ok(wait_until(10, sub { databases() eq '0' }), '... and back') or diag databases();
 
 # --- the end ---------------------------------------------------------------------------------
 

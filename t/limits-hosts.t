@@ -20,7 +20,8 @@ for my $step (['migrate'], ['demo', '--companies', 3]) {
     die "@$step: $err" if $code != 0;
 }
 
-my $site = site(cluster => $cluster, database => 'own', limits => $limits, processes => 4, threads => 8);
+my $site = site(cluster => $cluster, database => 'own', limits => $limits, processes => 4, threads => 8,
+    config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
 
 # What the database has of a key's account.
 sub stored_sql
@@ -64,6 +65,29 @@ $site->stop;
 is($site->value($stored), $known, 'to the last, when httpd stops');
 $site->start;
 is(700 - $site->get('/v1/companies?limit=1', key => $crashed)->header('x-ratelimit-remaining'), $known + 1, 'and go on from there');
+
+# --- what storing costs -------------------------------------------------------------------------
+
+my $row = "SELECT string_agg(xmin::text, ' ' ORDER BY account_id, kind, day) FROM disclosed.account_day";
+sleep 5;
+my $stored_once = $site->value($row);
+sleep 5;
+is($site->value($row), $stored_once, 'what has not changed is not stored again');
+
+# A database that takes long to store counts is looked at all the same: keys and versions are known, and ETags sent.
+$site->execute(<<'END');
+CREATE FUNCTION disclosed.take_long() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1.7); RETURN NULL; END $$;
+CREATE TRIGGER take_long AFTER INSERT OR UPDATE ON disclosed.account_day FOR EACH STATEMENT EXECUTE FUNCTION disclosed.take_long();
+END
+my @ages;
+for (1 .. 50) {
+    spend(1);
+    push @ages, $site->get('/metrics', key => undef)->body =~ /^disclosed_database_seen_age_seconds\{database="0"\} (\S+)$/m;
+    sleep 0.15;
+}
+$site->execute('DROP TRIGGER take_long ON disclosed.account_day');
+is(scalar @ages, 50, 'the age of what was seen');
+is_deeply([grep { $_ > 1.5 } @ages], [], '... while counts are stored') or diag "@ages";
 $site->stop;
 
 # --- several hosts ----------------------------------------------------------------------------

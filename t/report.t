@@ -22,6 +22,9 @@ SetHandler disclosed-health
 <Location /status>
 SetHandler server-status
 </Location>
+<Location /llms.txt>
+SetHandler disclosed-llms
+</Location>
 CustomLog logs/json_log "%^DJ"
 END
 
@@ -127,6 +130,34 @@ $site->execute('GRANT EXECUTE ON FUNCTION disclosed.add_key_usage TO disclosed_a
 ok(wait_until(10, sub { stored() == 2 }), '... and then it is');
 $site->get('/v1/companies?limit=1', key => $other);
 ok(wait_until(10, sub { of_day() == $of_day + 3 && stored() == 3 }), 'what is stored is not counted again');
+
+# A response that comes by an internal redirect counts as any other, for its key as well.
+my $redirected = make_key('live');
+my $redirected_id = substr $redirected, 8, 8;
+$site->execute(insert_key_sql($redirected, 'builder'));
+my $responses = sub { my $all = 0; $all += $_ for $site->get('/metrics', key => undef)->body =~ /^disclosed_requests_total\{\S+\} (\d+)$/gm; return $all };
+my $before = $responses->();
+is($site->get($_, key => $redirected)->status, 200, $_) for '/llms.txt', '/v1/llms.txt';
+my $of = sub { my ($sql) = @_; return $site->value("$sql JOIN disclosed.api_key k USING (" . ($sql =~ /usage/ ? 'key_id' : 'account_id') . ") WHERE k.key_id = '$redirected_id'") };
+ok(wait_until(10, sub { $of->('SELECT coalesce(sum(requests), 0) FROM disclosed.key_usage') == 2 }), '... both are in the usage of the key') or diag $of->('SELECT sum(requests) FROM disclosed.key_usage');
+is($responses->(), $before + 2, '... and in the metrics');
+
+# Virtual hosts that share a pool, with another's between them, count it once.
+{
+    my $conninfo = $site->conninfo('disclosed_api');
+    my $host = sub { my ($name, $more) = @_; return "<VirtualHost *>\nServerName $name.example\nDisclosedBaseURL http://$name.example\n$more</VirtualHost>\n" };
+    my $several = Disclosed::Site->new(cluster => $site->{cluster}, database => $site->{database}, processes => 1,
+        config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n" . $host->('first', '') . $host->('other', "DisclosedDatabase \"$conninfo keepalives_count=3\"\n") . $host->('last', ''));
+    my $open = sub { return $several->get('/metrics', key => undef)->body =~ /^disclosed_database_connections\{state="open"\} (\d+)$/m ? $1 : 'none' };
+    my $pooled = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mod_disclosed' AND datname = '$site->{database}'";
+    $site->stop;
+    ok(wait_until(10, sub { $several->get('/v1/companies?limit=1', headers => { Host => 'last.example' }); $open->() =~ /^[1-9]/ }), 'connections of several hosts');
+    sleep 2;
+    $several->get('/v1/companies?limit=1', headers => { Host => 'last.example' });
+    ok(wait_until(10, sub { $open->() == $site->value($pooled) }), '... are as many as PostgreSQL has') or diag $open->(), ' ', $site->value($pooled);
+    $several->stop;
+    $site->start;
+}
 
 # --- an old schema ----------------------------------------------------------------------------
 

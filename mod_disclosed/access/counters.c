@@ -1,6 +1,7 @@
 #include "access/counters.h"
 
 #include "access/mix.h"
+#include "access/stuck.h"
 
 enum {
     BUSY = 1,
@@ -44,7 +45,7 @@ void dsc_count_response(dsc_counters_t *counters, int operation, int status, uin
 static int is_idle(dsc_usage_slot_t *slot, uint64_t now)
 {
     return atomic_load(&slot->requests) == 0 &&
-           now - atomic_load(&slot->used_at) > (uint64_t)IDLE_SECONDS * 1000000;
+           now > atomic_load(&slot->used_at) + (uint64_t)IDLE_SECONDS * 1000000;
 }
 
 /* Takes a free or idle slot; 0 where another was faster. */
@@ -94,6 +95,55 @@ void dsc_count_usage(dsc_counters_t *counters, uint32_t database_slot, uint64_t 
     add(&slot->requests, 1);
     if (is_refused) {
         add(&slot->refused, 1);
+    }
+}
+
+int dsc_usage_take(dsc_usage_slot_t *slot, uint32_t database_slot, dsc_usage_t *taken)
+{
+    if (atomic_load(&slot->identity) <= BUSY || atomic_load(&slot->requests) == 0 ||
+        atomic_load(&slot->key) >> 48 != database_slot) {
+        return 0;
+    }
+    /* It is nobody else's until it has no requests. */
+    taken->key = atomic_load(&slot->key);
+    taken->place = atomic_load(&slot->place);
+    taken->used_at = atomic_load(&slot->used_at);
+    taken->requests = atomic_exchange(&slot->requests, 0);
+    taken->refused = atomic_exchange(&slot->refused, 0);
+    return 1;
+}
+
+void dsc_usage_put_back(dsc_counters_t *counters, const dsc_usage_t *taken)
+{
+    dsc_usage_slot_t *slot = find(counters, taken->key, taken->place, taken->used_at);
+    if (!slot) {
+        add(&counters->usage_lost, taken->requests);
+        return;
+    }
+    add(&slot->requests, taken->requests);
+    add(&slot->refused, taken->refused);
+}
+
+void dsc_usage_free_stuck(dsc_counters_t *counters, unsigned char seen[DSC_USAGE_SLOTS])
+{
+    int i;
+    for (i = 0; i < DSC_USAGE_SLOTS; i++) {
+        dsc_usage_slot_t *slot = &counters->usage[i];
+        if (dsc_is_stuck(&seen[i], atomic_load(&slot->identity) == BUSY)) {
+            atomic_store(&slot->identity, 0);
+        }
+    }
+}
+
+void dsc_usage_forget(dsc_counters_t *counters, uint32_t database_slot)
+{
+    int i;
+    for (i = 0; i < DSC_USAGE_SLOTS; i++) {
+        dsc_usage_slot_t *slot = &counters->usage[i];
+        if (atomic_load(&slot->key) >> 48 == database_slot) {
+            atomic_store(&slot->requests, 0);
+            atomic_store(&slot->refused, 0);
+        }
     }
 }
 

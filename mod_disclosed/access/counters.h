@@ -74,6 +74,23 @@ void dsc_count_response(dsc_counters_t *counters, int operation, int status, uin
 void dsc_count_usage(dsc_counters_t *counters, uint32_t database_slot, uint64_t key, int operation,
                      int is_refused, uint64_t now_microseconds);
 
+/* What a slot had: see dsc_usage_slot_t. */
+typedef struct {
+    uint64_t key, place, requests, refused, used_at;
+} dsc_usage_t;
+
+/* Takes the counts out of a slot, where it has some and is of the database slot; 0: not so. */
+int dsc_usage_take(dsc_usage_slot_t *slot, uint32_t database_slot, dsc_usage_t *taken);
+
+/* Counts again what was taken, in the slot that its key has by now. */
+void dsc_usage_put_back(dsc_counters_t *counters, const dsc_usage_t *taken);
+
+/* Frees slots whose taker was killed: see dsc_limit_free_stuck(). */
+void dsc_usage_free_stuck(dsc_counters_t *counters, unsigned char seen[DSC_USAGE_SLOTS]);
+
+/* Drops what keys of the database slot have asked and the database does not have yet. */
+void dsc_usage_forget(dsc_counters_t *counters, uint32_t database_slot);
+
 /* The counter of the process, taken when it is new; those of processes that `is_alive` denies are
  * reused. NULL when all are taken. */
 dsc_pool_counter_t *dsc_pool_counter(dsc_counters_t *counters, uint64_t process,

@@ -45,7 +45,7 @@ static void take_day(dsc_limit_table_t *table, const dsc_limited_t *limited, int
         verdict->table_full = 1;
         return;
     }
-    verdict->days[day] = dsc_day_take(&slot->day, limited->days[day], verdict->at, verdict->cost);
+    verdict->days[day] = dsc_day_take(slot, limited->days[day], verdict->at, verdict->cost);
     if (verdict->days[day].allowed) {
         verdict->counts[day] = slot;
     } else {
@@ -59,7 +59,7 @@ static void release_days(const dsc_limit_verdict_t *verdict)
     int day;
     for (day = 0; day < DSC_DAYS; day++) {
         if (verdict->counts[day]) {
-            dsc_day_refund(&verdict->counts[day]->day, verdict->at, verdict->cost);
+            dsc_day_refund(verdict->counts[day], verdict->at, verdict->cost);
         }
     }
 }
@@ -90,7 +90,7 @@ static void look_at_days(dsc_limit_table_t *table, const dsc_limited_t *limited,
         if (!slot) {
             continue;
         }
-        verdict->days[day] = dsc_day_take(&slot->day, limited->days[day], verdict->at, 0);
+        verdict->days[day] = dsc_day_take(slot, limited->days[day], verdict->at, 0);
         if (verdict->spent == DSC_DAYS && verdict->days[day].remaining < verdict->cost) {
             verdict->spent = (dsc_day_t)day;
         }
@@ -120,8 +120,9 @@ dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t
     if (limited->account && !verdict.allowed) {
         look_at_days(table, limited, &verdict);
     }
-    atomic_fetch_add_explicit(verdict.allowed ? &slot->allowed : &slot->refused, 1,
-                              memory_order_relaxed);
+    if (verdict.allowed) {
+        atomic_fetch_add_explicit(&slot->allowed, 1, memory_order_relaxed);
+    }
     return verdict;
 }
 

@@ -4,7 +4,8 @@
 
 enum {
     BUSY = 1,
-    SPINS = 10000, /* a thread that was killed while it held a slot never lets go */
+    LEFT = 2,      /* was somebody's; what lies behind it is found past it, so it is not free */
+    SPINS = 10000, /* one that was killed while it held a slot lets go when it is found stuck */
     COUNT_BITS = 40,
     OWNER_DATABASE_BITS = 8,
     OWNER_NUMBER_BITS = 48
@@ -21,7 +22,7 @@ static uint64_t identity_of(const dsc_limit_table_t *table, dsc_limit_kind_t kin
 {
     uint64_t identity = dsc_mix(number ^ table->seeds[0]) ^ table->seeds[1];
     identity = dsc_mix(identity ^ dsc_mix((uint64_t)database_slot << 8 | (uint64_t)kind));
-    return identity > BUSY ? identity : identity + 2;
+    return identity > LEFT ? identity : identity + LEFT + 1;
 }
 
 static uint64_t owner_of(dsc_limit_kind_t kind, uint32_t database_slot, uint64_t number)
@@ -34,7 +35,7 @@ dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *databas
                                  uint64_t *number)
 {
     uint64_t owner = atomic_load_explicit(&slot->owner, memory_order_acquire);
-    if (atomic_load(&slot->identity) <= BUSY) {
+    if (atomic_load(&slot->identity) <= LEFT) {
         return 0;
     }
     *database_slot = (uint32_t)(owner >> OWNER_NUMBER_BITS) & ((1U << OWNER_DATABASE_BITS) - 1);
@@ -59,7 +60,11 @@ static int may_go(const dsc_limit_slot_t *slot)
     uint32_t database_slot;
     uint64_t number;
     dsc_limit_kind_t kind = dsc_limit_owner(slot, &database_slot, &number);
-    return !dsc_day_name(kind) || dsc_day_unstored(slot, &number) == 0;
+    if (atomic_load(&slot->identity) == BUSY) {
+        return 0;
+    }
+    return !dsc_day_name(kind) ||
+           (dsc_day_unstored(slot, 0).count == 0 && dsc_day_unstored(slot, 1).count == 0);
 }
 
 /* What the word is once it is no longer `busy`, or `busy` when it stays so. */
@@ -88,11 +93,13 @@ static dsc_limit_slot_t *slot_at(const wanted_t *wanted, unsigned probe)
 /* Makes a slot that this thread holds (BUSY) the wanted one. */
 static void take_over(dsc_limit_slot_t *slot, const wanted_t *wanted)
 {
+    int i;
     atomic_store(&slot->arrival, 0);
-    atomic_store(&slot->day, 0);
-    atomic_store(&slot->stored, 0);
+    for (i = 0; i < DSC_DAYS_KEPT; i++) {
+        atomic_store(&slot->days[i].counted, 0);
+        atomic_store(&slot->days[i].in_database, 0);
+    }
     atomic_store(&slot->allowed, 0);
-    atomic_store(&slot->refused, 0);
     atomic_store(&slot->used_at, wanted->clock);
     atomic_store(&slot->owner, wanted->owner);
     atomic_store_explicit(&slot->identity, wanted->identity, memory_order_release);
@@ -158,7 +165,9 @@ static dsc_limit_slot_t *evict(dsc_limit_table_t *table, const wanted_t *wanted,
     if (found <= BUSY || !atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
         return find_or_claim(wanted, fresh);
     }
-    atomic_fetch_add(&table->evictions, 1);
+    if (found != LEFT) {
+        atomic_fetch_add(&table->evictions, 1);
+    }
     take_over(slot, wanted);
     *fresh = 1;
     return slot;
@@ -181,6 +190,66 @@ dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind
         atomic_store_explicit(&slot->used_at, clock, memory_order_relaxed);
     }
     return slot;
+}
+
+static void free_stuck_slots(dsc_limit_slot_t *slots, unsigned char *seen)
+{
+    static const wanted_t nobody = {.identity = LEFT};
+    int i;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        if (dsc_is_stuck(&seen[i], atomic_load(&slots[i].identity) == BUSY)) {
+            take_over(&slots[i], &nobody);
+        }
+    }
+}
+
+/* What the database has of a day is then read again. */
+static void free_stuck_days(dsc_limit_slot_t *slots, unsigned char (*seen)[DSC_DAYS_KEPT])
+{
+    int i, j;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        for (j = 0; j < DSC_DAYS_KEPT; j++) {
+            uint64_t busy = BUSY;
+            if (dsc_is_stuck(&seen[i][j], atomic_load(&slots[i].days[j].in_database) == BUSY)) {
+                atomic_compare_exchange_strong(&slots[i].days[j].in_database, &busy, 0);
+            }
+        }
+    }
+}
+
+void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen)
+{
+    free_stuck_slots(table->slots, seen->slots);
+    free_stuck_slots(table->addresses, seen->addresses);
+    free_stuck_days(table->slots, seen->days);
+}
+
+/* Takes a slot from who has it, and leaves it for whoever finds no free one. */
+static void leave(dsc_limit_slot_t *slot, uint64_t found)
+{
+    static const wanted_t nobody = {.identity = LEFT};
+    if (atomic_compare_exchange_strong(&slot->identity, &found, BUSY)) {
+        take_over(slot, &nobody);
+    }
+}
+
+static void forget(dsc_limit_slot_t *slots, uint32_t database_slot)
+{
+    uint32_t of;
+    uint64_t number;
+    int i;
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        uint64_t found = atomic_load(&slots[i].identity);
+        if (dsc_limit_owner(&slots[i], &of, &number) && of == database_slot) {
+            leave(&slots[i], found);
+        }
+    }
+}
+
+void dsc_limit_forget(dsc_limit_table_t *table, uint32_t database_slot)
+{
+    forget(table->slots, database_slot);
+    forget(table->addresses, database_slot);
 }
 
 /* ---------------------------------------------------------------- burst bucket */
@@ -241,20 +310,39 @@ uint64_t dsc_day_number(uint64_t microseconds)
     return microseconds / 1000000 / DAY_SECONDS;
 }
 
-static uint64_t count_of(uint64_t word, uint64_t day)
+/* What a word of a dsc_day_count_t says: how many requests of which day. */
+typedef struct {
+    uint64_t day, count;
+} day_word_t;
+
+static day_word_t unpack(uint64_t word)
 {
-    return word >> COUNT_BITS == day ? word & COUNT_MASK : 0;
+    const day_word_t unpacked = {word >> COUNT_BITS, word & COUNT_MASK};
+    return unpacked;
 }
 
-static uint64_t word_of(uint64_t day, uint64_t count)
+static uint64_t pack(uint64_t day, uint64_t count)
 {
     return day << COUNT_BITS | (count < COUNT_MASK ? count : COUNT_MASK);
 }
 
-dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, uint64_t cost)
+/* How many of that day: none where the word is of another. */
+static uint64_t count_of(uint64_t word, uint64_t day)
+{
+    day_word_t found = unpack(word);
+    return found.day == day ? found.count : 0;
+}
+
+static dsc_day_count_t *count_at(dsc_limit_slot_t *slot, uint64_t day)
+{
+    return &slot->days[day % DSC_DAYS_KEPT];
+}
+
+dsc_take_t dsc_day_take(dsc_limit_slot_t *slot, uint64_t quota, uint64_t now, uint64_t cost)
 {
     uint64_t day = dsc_day_number(now);
-    uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+    _Atomic uint64_t *counted = &count_at(slot, day)->counted;
+    uint64_t before = atomic_load_explicit(counted, memory_order_relaxed);
     dsc_take_t take = {1, quota, 0, ((day + 1) * DAY_SECONDS * 1000000 - now) * 1000, 0};
     uint64_t count;
     take.retry = take.reset;
@@ -265,64 +353,86 @@ dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, ui
             take.remaining = count < quota ? quota - count : 0;
             return take;
         }
-    } while (!atomic_compare_exchange_weak_explicit(word, &before, word_of(day, count + cost),
+    } while (!atomic_compare_exchange_weak_explicit(counted, &before, pack(day, count + cost),
                                                     memory_order_relaxed, memory_order_relaxed));
     take.remaining = quota - count - cost;
     return take;
 }
 
-void dsc_day_refund(_Atomic uint64_t *word, uint64_t now, uint64_t cost)
+void dsc_day_refund(dsc_limit_slot_t *slot, uint64_t now, uint64_t cost)
 {
     uint64_t day = dsc_day_number(now);
-    uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+    _Atomic uint64_t *counted = &count_at(slot, day)->counted;
+    uint64_t before = atomic_load_explicit(counted, memory_order_relaxed);
     uint64_t count;
     do {
         count = count_of(before, day);
         if (count < cost) {
             return;
         }
-    } while (!atomic_compare_exchange_weak_explicit(word, &before, word_of(day, count - cost),
+    } while (!atomic_compare_exchange_weak_explicit(counted, &before, pack(day, count - cost),
                                                     memory_order_relaxed, memory_order_relaxed));
 }
 
-/* Adds what others have counted of the day, unless the slot is at a later one by now. */
-static void add_others(dsc_limit_slot_t *slot, uint64_t day, uint64_t others)
+/* Adds what others have counted of the day, unless the count is that of a later one by now. */
+static void add_others(dsc_day_count_t *count, uint64_t day, uint64_t others)
 {
-    uint64_t before = atomic_load(&slot->day);
-    while (others > 0 && before >> COUNT_BITS <= day &&
-           !atomic_compare_exchange_weak(&slot->day, &before,
-                                         word_of(day, count_of(before, day) + others))) {
+    uint64_t before = atomic_load(&count->counted);
+    while (others > 0 && unpack(before).day <= day &&
+           !atomic_compare_exchange_weak(&count->counted, &before,
+                                         pack(day, count_of(before, day) + others))) {
     }
+}
+
+static int is_known(const dsc_day_count_t *count)
+{
+    return atomic_load_explicit(&count->in_database, memory_order_acquire) > BUSY;
 }
 
 int dsc_day_is_loaded(const dsc_limit_slot_t *slot)
 {
-    return atomic_load_explicit(&slot->stored, memory_order_acquire) > BUSY;
+    return is_known(&slot->days[0]) || is_known(&slot->days[1]);
 }
 
 void dsc_day_load(dsc_limit_slot_t *slot, uint64_t day, uint64_t total)
 {
+    dsc_day_count_t *count = count_at(slot, day);
     uint64_t unknown = 0;
-    if (atomic_compare_exchange_strong(&slot->stored, &unknown, BUSY)) {
-        add_others(slot, day, total);
-        atomic_store_explicit(&slot->stored, word_of(day, total), memory_order_release);
+    if (atomic_compare_exchange_strong(&count->in_database, &unknown, BUSY)) {
+        add_others(count, day, total);
+        atomic_store_explicit(&count->in_database, pack(day, total), memory_order_release);
     } else {
-        wait_while(&slot->stored, BUSY);
+        wait_while(&count->in_database, BUSY);
     }
 }
 
-uint64_t dsc_day_unstored(const dsc_limit_slot_t *slot, uint64_t *day)
+dsc_day_unstored_t dsc_day_unstored(const dsc_limit_slot_t *slot, int i)
 {
-    uint64_t word = atomic_load(&slot->day);
-    uint64_t stored = atomic_load(&slot->stored);
-    *day = word >> COUNT_BITS;
-    stored = count_of(stored, *day);
-    return (word & COUNT_MASK) > stored ? (word & COUNT_MASK) - stored : 0;
+    dsc_day_unstored_t unstored = {.identity = atomic_load(&slot->identity)};
+    day_word_t counted = unpack(atomic_load(&slot->days[i].counted));
+    unstored.in_database = atomic_load(&slot->days[i].in_database);
+    unstored.day = counted.day;
+    unstored.known = count_of(unstored.in_database, counted.day);
+    /* While it is being read, nobody knows what `counted` has of it. */
+    unstored.count = counted.count > unstored.known && unstored.in_database != BUSY
+                         ? counted.count - unstored.known
+                         : 0;
+    return unstored;
 }
 
-void dsc_day_stored(dsc_limit_slot_t *slot, uint64_t day, uint64_t unstored, uint64_t total)
+void dsc_day_stored(dsc_limit_slot_t *slot, const dsc_day_unstored_t *unstored, uint64_t total)
 {
-    uint64_t known = count_of(atomic_load(&slot->stored), day) + unstored;
-    atomic_store(&slot->stored, word_of(day, total));
-    add_others(slot, day, total > known ? total - known : 0);
+    dsc_day_count_t *count = count_at(slot, unstored->day);
+    uint64_t found = unstored->in_database, known;
+    do {
+        if (found == BUSY) {
+            found = wait_while(&count->in_database, BUSY);
+        }
+        if (atomic_load(&slot->identity) != unstored->identity) {
+            return;
+        }
+    } while (
+        !atomic_compare_exchange_weak(&count->in_database, &found, pack(unstored->day, total)));
+    known = count_of(found, unstored->day) + unstored->count;
+    add_others(count, unstored->day, total > known ? total - known : 0);
 }

@@ -7,6 +7,8 @@
 #ifndef DSC_LIMIT_TABLE_H
 #define DSC_LIMIT_TABLE_H
 
+#include "access/stuck.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,16 +19,26 @@ enum {
     DSC_LIMIT_SEEDS = 2
 };
 
-/* One cache line. */
+/* Requests of an account in a UTC day. Both words have the number of the day since 1970 in the high 24 bits, and so many requests in
+ * the low 40. Where both are of one day, `counted` less `in_database` is what the database does not have yet, and nothing else says so:
+ * requests raise `counted`, and what comes from the database, others' requests with it, raises both. */
 typedef struct {
-    _Atomic uint64_t identity; /* 0: free; 1: being taken over */
-    _Atomic uint64_t arrival;  /* GCRA's theoretical arrival time, nanoseconds */
-    _Atomic uint64_t day;      /* UTC day since 1970 in the high 24 bits, requests in the low 40 */
-    _Atomic uint64_t stored;   /* in the same form: how much of it the database has */
-    _Atomic uint64_t used_at;  /* microseconds */
-    _Atomic uint64_t owner;    /* what the identity was made of: see dsc_limit_owner() */
-    _Atomic uint64_t allowed;  /* requests since the slot was taken */
-    _Atomic uint64_t refused;
+    _Atomic uint64_t counted; /* by this host, and by others as far as is known here */
+    _Atomic uint64_t
+        in_database; /* what the database was last known to have; 0: not known, 1: being read */
+} dsc_day_count_t;
+
+enum {
+    DSC_DAYS_KEPT = 2 /* today and the day before, whose last requests are stored when it is over */
+};
+
+typedef struct {
+    _Atomic uint64_t identity;           /* 0: free; 1: being taken over; 2: left */
+    _Atomic uint64_t arrival;            /* GCRA's theoretical arrival time, nanoseconds */
+    _Atomic uint64_t used_at;            /* microseconds */
+    _Atomic uint64_t owner;              /* what the identity was made of: see dsc_limit_owner() */
+    _Atomic uint64_t allowed;            /* requests since the slot was taken */
+    dsc_day_count_t days[DSC_DAYS_KEPT]; /* each at its number modulo DSC_DAYS_KEPT */
 } dsc_limit_slot_t;
 
 typedef struct {
@@ -54,8 +66,20 @@ dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind
                                  uint32_t database_slot, uint64_t number, uint64_t clock,
                                  int *fresh);
 
+/* Slots that were being written at the last look, see dsc_is_stuck(). */
+typedef struct {
+    unsigned char slots[DSC_LIMIT_SLOTS], addresses[DSC_LIMIT_SLOTS];
+    unsigned char days[DSC_LIMIT_SLOTS][DSC_DAYS_KEPT];
+} dsc_limit_stuck_t;
+
+/* Frees slots whose writer was killed; to be called every few seconds, by one thread, with what it saw before. */
+void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen);
+
+/* Takes all slots of a database slot from their owners, with what they have counted. */
+void dsc_limit_forget(dsc_limit_table_t *table, uint32_t database_slot);
+
 /* What a used slot is for: kind, database slot and the low 48 bits of its number, which is all of a key's and
- * of an account's. 0 while it is free or being taken over. */
+ * of an account's. 0 while it is nobody's or being taken over. */
 dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *database_slot,
                                  uint64_t *number);
 
@@ -100,10 +124,10 @@ uint64_t dsc_day_number(uint64_t microseconds);
 
 /* Adds `cost` to the count of the day (that of `now`, microseconds since 1970) when that stays
  * within the quota, all or nothing. `reset` and `retry` are nanoseconds until the day is over. */
-dsc_take_t dsc_day_take(_Atomic uint64_t *word, uint64_t quota, uint64_t now, uint64_t cost);
+dsc_take_t dsc_day_take(dsc_limit_slot_t *slot, uint64_t quota, uint64_t now, uint64_t cost);
 
-/* Releases what a request took that failed for a reason of ours, as long as it is still that day. */
-void dsc_day_refund(_Atomic uint64_t *word, uint64_t now, uint64_t cost);
+/* Releases what a request at `now` took that failed for a reason of ours. */
+void dsc_day_refund(dsc_limit_slot_t *slot, uint64_t now, uint64_t cost);
 
 /* Whether the slot knows what the database has of the account's day. */
 int dsc_day_is_loaded(const dsc_limit_slot_t *slot);
@@ -111,11 +135,18 @@ int dsc_day_is_loaded(const dsc_limit_slot_t *slot);
 /* The database holds `total` for the day: added to what the slot has counted so far, once. */
 void dsc_day_load(dsc_limit_slot_t *slot, uint64_t day, uint64_t total);
 
-/* The part of the slot's count that the database does not have yet, and the day that it is of. */
-uint64_t dsc_day_unstored(const dsc_limit_slot_t *slot, uint64_t *day);
+/* What the database does not have yet of a count, and whose it is. */
+typedef struct {
+    uint64_t identity, day, count;
+    uint64_t known;       /* what the database was last known to have of the day */
+    uint64_t in_database; /* the word that says so, as it was */
+} dsc_day_unstored_t;
 
-/* The database has taken `unstored` of the day and now holds `total`, with what other hosts have
- * counted: both become known to the slot. */
-void dsc_day_stored(dsc_limit_slot_t *slot, uint64_t day, uint64_t unstored, uint64_t total);
+/* Of the slot's day at place `i` (below DSC_DAYS_KEPT). */
+dsc_day_unstored_t dsc_day_unstored(const dsc_limit_slot_t *slot, int i);
+
+/* The database has taken what was unstored and now holds `total`, with what other hosts have counted: both become known to the
+ * slot, unless it has gone to another meanwhile. */
+void dsc_day_stored(dsc_limit_slot_t *slot, const dsc_day_unstored_t *unstored, uint64_t total);
 
 #endif

@@ -7,13 +7,16 @@
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 12,
+    VERSION = 14,
     PROBES = 4
 };
 
-/* Microseconds after which a replica that nobody looks at may lose its slot to another. */
-#define REPLICA_LEFT UINT64_C(60000000)
+/* Microseconds after which a database or replica that nobody looks at may lose its slot to another. */
+#define LEFT_AFTER UINT64_C(60000000)
 
+_Static_assert(sizeof(dsc_database_slot_t) % sizeof(uint64_t) == 0 &&
+                   sizeof(dsc_replica_slot_t) % sizeof(uint64_t) == 0,
+               "slots are cleared word by word");
 _Static_assert(sizeof(dsc_verified_key_t) ==
                    (DSC_KEY_WORDS + DSC_KEY_RULE_WORDS) * sizeof(uint64_t),
                "a verified key fills its slot's words");
@@ -34,37 +37,99 @@ int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size)
            state->size == sizeof(*state);
 }
 
-int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity)
+/* Makes the words of a slot zero, one by one: processes of the generation before may read them. */
+static void clear_words(void *slot, size_t size)
+{
+    _Atomic uint64_t *words = slot;
+    size_t i;
+    for (i = 0; i < size / sizeof(*words); i++) {
+        atomic_store(&words[i], 0);
+    }
+}
+
+/* A slot that is free, or was left: nobody looks at it any more. */
+static int is_left(const _Atomic uint64_t *identity, const _Atomic uint64_t *looked_at,
+                   uint64_t now)
+{
+    uint64_t at = atomic_load(looked_at);
+    return atomic_load(identity) == 0 || (now > at && now - at > LEFT_AFTER);
+}
+
+static int find_database(const dsc_shared_state_t *state, uint64_t identity)
 {
     int i;
     for (i = 0; i < DSC_DATABASE_SLOTS; i++) {
-        uint64_t found = 0;
-        if (atomic_compare_exchange_strong(&state->database_slots[i].identity, &found, identity) ||
-            found == identity) {
+        if (atomic_load(&state->database_slots[i].identity) == identity) {
             return i;
         }
     }
     return -1;
 }
 
-/* A slot that is free, or was left: nobody looks at it any more. */
-static int is_left(const dsc_replica_slot_t *slot, uint64_t now)
+/* A free slot, else the one that was left first; -1: all are looked at. */
+static int left_database(const dsc_shared_state_t *state, uint64_t now)
 {
-    uint64_t looked_at = atomic_load(&slot->looked_at);
-    return atomic_load(&slot->identity) == 0 || (now > looked_at && now - looked_at > REPLICA_LEFT);
+    uint64_t earliest = UINT64_MAX;
+    int i, left = -1;
+    for (i = 0; i < DSC_DATABASE_SLOTS; i++) {
+        const dsc_database_slot_t *slot = &state->database_slots[i];
+        if (atomic_load(&slot->looked_at) < earliest &&
+            is_left(&slot->identity, &slot->looked_at, now)) {
+            earliest = atomic_load(&slot->looked_at);
+            left = i;
+        }
+    }
+    return left;
+}
+
+/* Nothing of the database that had the slot must pass for another's: accounts of both have the same ids. */
+static void forget_database(dsc_shared_state_t *state, int database_slot)
+{
+    dsc_database_slot_t *slot = &state->database_slots[database_slot];
+    atomic_store(&slot->seen_at, 0);
+    clear_words(slot, sizeof(*slot));
+    dsc_key_cache_forget(state, (uint32_t)database_slot);
+    dsc_limit_forget(&state->limits, (uint32_t)database_slot);
+    dsc_usage_forget(&state->counters, (uint32_t)database_slot);
+}
+
+void dsc_database_keep(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
+{
+    int found = find_database(state, identity);
+    if (found >= 0) {
+        atomic_store(&state->database_slots[found].looked_at, now);
+    }
+}
+
+int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
+{
+    int found = find_database(state, identity);
+    if (found < 0) {
+        found = left_database(state, now);
+        if (found < 0) {
+            return -1;
+        }
+        if (atomic_load(&state->database_slots[found].identity) != 0) {
+            forget_database(state, found);
+        }
+        atomic_store(&state->database_slots[found].identity, identity);
+    }
+    atomic_store(&state->database_slots[found].looked_at, now);
+    return found;
 }
 
 int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
 {
     int i, left = -1;
     for (i = 0; i < DSC_REPLICA_SLOTS; i++) {
-        if (atomic_load(&state->replica_slots[i].identity) == identity) {
+        dsc_replica_slot_t *slot = &state->replica_slots[i];
+        if (atomic_load(&slot->identity) == identity) {
             return i;
         }
-        left = left < 0 && is_left(&state->replica_slots[i], now) ? i : left;
+        left = left < 0 && is_left(&slot->identity, &slot->looked_at, now) ? i : left;
     }
     if (left >= 0) {
-        memset(&state->replica_slots[left], 0, sizeof(state->replica_slots[left]));
+        clear_words(&state->replica_slots[left], sizeof(state->replica_slots[left]));
         atomic_store(&state->replica_slots[left].looked_at, now);
         atomic_store(&state->replica_slots[left].identity, identity);
     }
@@ -172,6 +237,43 @@ void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key
         atomic_store_explicit(&slot->words[i], words[i], memory_order_relaxed);
     }
     atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);
+}
+
+void dsc_key_cache_forget(dsc_shared_state_t *state, uint32_t database_slot)
+{
+    int i;
+    for (i = 0; i < DSC_SHARED_KEYS; i++) {
+        dsc_key_slot_t *slot = &state->keys[i];
+        uint64_t sequence = atomic_load(&slot->sequence);
+        dsc_verified_key_t found;
+        if (read_slot(slot, &found) && found.database_slot == database_slot &&
+            atomic_compare_exchange_strong(&slot->sequence, &sequence, sequence + 1)) {
+            atomic_thread_fence(memory_order_release);
+            clear_words(slot->words, sizeof(slot->words));
+            atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);
+        }
+    }
+}
+
+static void free_stuck_keys(dsc_shared_state_t *state, uint64_t seen[DSC_SHARED_KEYS])
+{
+    int i;
+    for (i = 0; i < DSC_SHARED_KEYS; i++) {
+        dsc_key_slot_t *slot = &state->keys[i];
+        uint64_t sequence = atomic_load(&slot->sequence);
+        if ((sequence & 1) && seen[i] == sequence) {
+            clear_words(slot->words, sizeof(slot->words));
+            atomic_store_explicit(&slot->sequence, sequence + 1, memory_order_release);
+        }
+        seen[i] = sequence;
+    }
+}
+
+void dsc_shared_state_free_stuck(dsc_shared_state_t *state, dsc_stuck_t *seen)
+{
+    dsc_limit_free_stuck(&state->limits, &seen->limits);
+    dsc_usage_free_stuck(&state->counters, seen->usage);
+    free_stuck_keys(state, seen->keys);
 }
 
 /* ---------------------------------------------------------------- unknown keys */

@@ -42,7 +42,9 @@ typedef struct {
 /* What is known of one database. */
 typedef struct {
     _Atomic uint64_t identity; /* hash of the connection string; 0: free */
-    _Atomic uint64_t seen_at;  /* when the watcher last read it, by dsc_monotonic_now(); 0: never */
+    _Atomic uint64_t
+        looked_at;            /* when the watcher last wanted to read it, by dsc_monotonic_now() */
+    _Atomic uint64_t seen_at; /* when the watcher last read it, by dsc_monotonic_now(); 0: never */
     _Atomic uint64_t out_of_reach; /* 1: it could not, the last time */
     _Atomic uint64_t key_generation;
     _Atomic uint64_t
@@ -119,10 +121,14 @@ int dsc_shared_state_init(dsc_shared_state_t *state);
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
 
 /* The slot of a database, by a hash of its connection string that is not 0; takes a free one when it
- * is new. -1 when all are taken. */
-int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity);
+ * is new, or one that nobody has looked at for a minute, by `now`, and forgets what is known of the database that had it. -1 when all
+ * are taken. For one thread at a time. */
+int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
-/* The same for a replica; what nobody has looked at for a minute, by `now`, is free again. */
+/* The database is wanted again: its slot, where it has one, goes to no other for a minute. */
+void dsc_database_keep(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
+
+/* The same as dsc_database_slot() for a replica. */
 int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
 typedef enum {
@@ -138,6 +144,19 @@ dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const char key_id
 /* Keeps a key, in place of the one that expires first when its slots are taken. A slot that
  * another writer holds is left alone: the key is then read once more. */
 void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key, uint64_t now);
+
+/* What a look for slots saw whose writers may have been killed. */
+typedef struct {
+    dsc_limit_stuck_t limits;
+    unsigned char usage[DSC_USAGE_SLOTS];
+    uint64_t keys[DSC_SHARED_KEYS]; /* their sequences */
+} dsc_stuck_t;
+
+/* Frees them where they are as they were at the last look: see dsc_limit_free_stuck(). */
+void dsc_shared_state_free_stuck(dsc_shared_state_t *state, dsc_stuck_t *seen);
+
+/* No key of the database slot is known any more. */
+void dsc_key_cache_forget(dsc_shared_state_t *state, uint32_t database_slot);
 
 /* Whether the database did not know a key of that id a moment ago, and remembering that. */
 int dsc_key_is_unknown(const dsc_shared_state_t *state, const char key_id[8],

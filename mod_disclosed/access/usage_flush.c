@@ -11,31 +11,11 @@ enum {
     MOST_ROWS = 2000 /* in one statement */
 };
 
-typedef struct {
-    dsc_usage_slot_t *slot;
-    uint64_t requests, refused;
-} taken_t;
-
-/* Takes the counts out of a slot of the database; 0 where there are none. */
-static int take(dsc_usage_slot_t *slot, uint32_t database_slot, taken_t *taken)
-{
-    if (atomic_load(&slot->identity) <= 1 || atomic_load(&slot->key) >> 48 != database_slot ||
-        atomic_load(&slot->requests) == 0) {
-        return 0;
-    }
-    taken->slot = slot;
-    taken->requests = atomic_exchange(&slot->requests, 0);
-    taken->refused = atomic_exchange(&slot->refused, 0);
-    return 1;
-}
-
-static void put_back(const apr_array_header_t *all)
+static void put_back(dsc_counters_t *counters, const apr_array_header_t *all)
 {
     int i;
     for (i = 0; i < all->nelts; i++) {
-        const taken_t *one = &APR_ARRAY_IDX(all, i, taken_t);
-        atomic_fetch_add(&one->slot->requests, one->requests);
-        atomic_fetch_add(&one->slot->refused, one->refused);
+        dsc_usage_put_back(counters, &APR_ARRAY_IDX(all, i, dsc_usage_t));
     }
 }
 
@@ -54,17 +34,16 @@ static void write_arrays(apr_pool_t *pool, const apr_array_header_t *all, dsc_op
         text[j] = dsc_buffer_create(pool, 1024);
     }
     for (i = 0; i < all->nelts; i++) {
-        const taken_t *one = &APR_ARRAY_IDX(all, i, taken_t);
+        const dsc_usage_t *one = &APR_ARRAY_IDX(all, i, dsc_usage_t);
         const char *comma = i ? "," : "{";
-        uint64_t place = atomic_load(&one->slot->place);
         char key_id[9];
-        dsc_limit_key_id(atomic_load(&one->slot->key) & ((UINT64_C(1) << 48) - 1), key_id);
+        dsc_limit_key_id(one->key & ((UINT64_C(1) << 48) - 1), key_id);
         dsc_buffer_printf(text[0], "%s%s", comma, key_id);
-        append_number(text[1], comma, place >> 32);
-        dsc_buffer_printf(text[2], "%s%s", comma, name((int)(place & UINT32_MAX)));
+        append_number(text[1], comma, one->place >> 32);
+        dsc_buffer_printf(text[2], "%s%s", comma, name((int)(one->place & UINT32_MAX)));
         append_number(text[3], comma, one->requests);
         append_number(text[4], comma, one->refused);
-        append_number(text[5], comma, atomic_load(&one->slot->used_at));
+        append_number(text[5], comma, one->used_at);
     }
     for (j = 0; j < COLUMNS; j++) {
         dsc_buffer_append_char(text[j], '}');
@@ -72,8 +51,8 @@ static void write_arrays(apr_pool_t *pool, const apr_array_header_t *all, dsc_op
     }
 }
 
-static int store(apr_pool_t *pool, dsc_connection_t *connection, const apr_array_header_t *all,
-                 dsc_operation_name_t name)
+static int store(apr_pool_t *pool, dsc_connection_t *connection, dsc_counters_t *counters,
+                 const apr_array_header_t *all, dsc_operation_name_t name)
 {
     static const char sql[] =
         "SELECT disclosed.add_key_usage($1::text[],"
@@ -83,32 +62,34 @@ static int store(apr_pool_t *pool, dsc_connection_t *connection, const apr_array
         " ORDER BY i))";
     const char *arrays[COLUMNS];
     PGresult *result;
+    int stored;
     if (all->nelts == 0) {
         return 1;
     }
     write_arrays(pool, all, name, arrays);
     result = dsc_run(connection, sql, COLUMNS, arrays);
+    stored = result != NULL;
     PQclear(result);
-    if (!result) {
-        put_back(all);
+    if (!stored) {
+        put_back(counters, all);
     }
-    return result != NULL;
+    return stored;
 }
 
 int dsc_usage_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_counters_t *counters,
                     uint32_t database_slot, dsc_operation_name_t name)
 {
-    apr_array_header_t *all = apr_array_make(pool, 64, sizeof(taken_t));
+    apr_array_header_t *all = apr_array_make(pool, 64, sizeof(dsc_usage_t));
     int i, good = 1;
     for (i = 0; good && i < DSC_USAGE_SLOTS; i++) {
-        taken_t taken;
-        if (take(&counters->usage[i], database_slot, &taken)) {
-            APR_ARRAY_PUSH(all, taken_t) = taken;
+        dsc_usage_t taken;
+        if (dsc_usage_take(&counters->usage[i], database_slot, &taken)) {
+            APR_ARRAY_PUSH(all, dsc_usage_t) = taken;
         }
         if (all->nelts == MOST_ROWS) {
-            good = store(pool, connection, all, name);
+            good = store(pool, connection, counters, all, name);
             apr_array_clear(all);
         }
     }
-    return good && store(pool, connection, all, name);
+    return good && store(pool, connection, counters, all, name);
 }

@@ -1,9 +1,7 @@
 #include "module/lookouts.h"
 
-#include "access/day_flush.h"
-#include "access/usage_flush.h"
 #include "engine/conninfo.h"
-#include "engine/endpoint.h"
+#include "module/count_flushes.h"
 #include "module/follow_lookout.h"
 #include "module/key_lookout.h"
 #include "module/log.h"
@@ -22,11 +20,8 @@
 APLOG_USE_MODULE(disclosed);
 
 enum {
-    TICK_MILLISECONDS =
-        500,           /* between two looks at what is to be stored, and at a closed connection */
-    FLUSH_SECONDS = 2, /* what a crash of the whole host may lose of the day's counts */
+    TICK_MILLISECONDS = 500, /* between two looks at a closed connection */
     LATE_SECONDS = 30,
-    RELEASE_SECONDS = 60,
     STATEMENT_SECONDS = 2,
     DSC_MESSAGE_WATCHER = 20
 };
@@ -64,10 +59,9 @@ typedef struct {
     dsc_key_lookout_t keys;
     uint64_t keys_made;
     apr_time_t listed_at, next_list;
-    apr_time_t next_look, next_flush, next_release, next_schema_log, next_follow;
+    apr_time_t next_look, next_schema_log, next_follow;
     int is_called; /* PostgreSQL, or a request, wants what is watched looked at */
-    apr_time_t flushed_at;
-    int compared; /* max_connections was looked at */
+    int compared;  /* max_connections was looked at */
 } lookout_t;
 
 static void log_lookout(void *baton, int number, const char *text)
@@ -109,9 +103,8 @@ static int connect_lookout(lookout_t *lookout)
     if (!dsc_connection_ready(lookout->connection)) {
         return 0;
     }
-    lookout->flushed_at = dsc_monotonic_now();
     lookout->keys.is_begun = 0; /* it may be another database, or an earlier state of it */
-    lookout->listed_at = lookout->flushed_at;
+    lookout->listed_at = dsc_monotonic_now();
     /* What it was told without a connection is lost. */
     atomic_fetch_add(&lookout->database_slot->webhooks.news, 1);
     if (!lookout->compared) {
@@ -295,66 +288,6 @@ static void watch(lookout_t *lookout)
     }
 }
 
-static const char *operation_name(int operation)
-{
-    int count = 0;
-    while (dsc_endpoints[count]) {
-        count++;
-    }
-    return operation < count ? dsc_endpoints[operation]->name : "none";
-}
-
-/* The counts stay where they are and come again. A lock that somebody holds for a while is no outage:
- * what is watched must not grow old over it. */
-static void put_off(lookout_t *lookout, apr_time_t now)
-{
-    if (!dsc_connection_is_open(lookout->connection)) {
-        dsc_connection_log(lookout->connection);
-    } else if (now - lookout->flushed_at > apr_time_from_sec(LATE_SECONDS)) {
-        lookout->flushed_at = now;
-        ap_log_error(DSC_MESSAGE(COUNTS_NOT_STORED, 0, ap_server_conf), LATE_SECONDS,
-                     dsc_connection_failure(lookout->connection)->message);
-    }
-}
-
-/* Brings the day's counts and the usage of keys into the database. */
-static void flush(lookout_t *lookout, apr_pool_t *pool)
-{
-    dsc_shared_state_t *state = lookout->state;
-    uint32_t database_slot = (uint32_t)lookout->watched->database_slot;
-    apr_time_t now = dsc_monotonic_now();
-    lookout->next_flush = now + apr_time_from_sec(FLUSH_SECONDS);
-    if (!dsc_connection_is_open(lookout->connection)) {
-        return;
-    }
-    if (dsc_day_flush(pool, lookout->connection, &state->limits, database_slot,
-                      (uint64_t)apr_time_now(), (uint64_t)now) &&
-        dsc_usage_flush(pool, lookout->connection, &state->counters, database_slot,
-                        operation_name)) {
-        lookout->flushed_at = now;
-    } else {
-        put_off(lookout, now);
-    }
-}
-
-/* Releases credits that a process held when it died. */
-static void release_credits(lookout_t *lookout)
-{
-    static const char sql[] = "SELECT disclosed.release_stale_credits('10 minutes')";
-    apr_time_t now = dsc_monotonic_now();
-    PGresult *result;
-    if (!dsc_connection_is_open(lookout->connection) || now < lookout->next_release) {
-        return;
-    }
-    lookout->next_release = now + apr_time_from_sec(RELEASE_SECONDS);
-    result = dsc_run(lookout->connection, sql, 0, NULL);
-    if (!result) {
-        dsc_connection_log(lookout->connection);
-        dsc_connection_close(lookout->connection);
-    }
-    PQclear(result);
-}
-
 /* What is followed is there for metrics alone: where it cannot be read, its figures grow old, and say so. */
 static void look_at_followed(lookout_t *lookout)
 {
@@ -366,17 +299,6 @@ static void look_at_followed(lookout_t *lookout)
     lookout->next_follow = now + apr_time_from_sec(DSC_FOLLOW_LOOK_SECONDS);
     if (!dsc_follow_lookout_read(lookout->connection, lookout->database_slot)) {
         dsc_connection_log(lookout->connection);
-    }
-}
-
-static void flush_if_due(lookout_t *lookout, int at_once)
-{
-    apr_pool_t *iteration;
-    if (at_once || dsc_monotonic_now() >= lookout->next_flush) {
-        apr_pool_create(&iteration, lookout->pool);
-        flush(lookout, iteration);
-        release_credits(lookout);
-        apr_pool_destroy(iteration);
     }
 }
 
@@ -410,12 +332,11 @@ static void *APR_THREAD_FUNC work(apr_thread_t *thread, void *data)
     lookout_t *lookout = data;
     (void)thread;
     while (!atomic_load(lookout->stopping->flag)) {
+        atomic_store(&lookout->database_slot->looked_at, (uint64_t)dsc_monotonic_now());
         watch(lookout);
         look_at_followed(lookout);
-        flush_if_due(lookout, 0);
         wait_for_news(lookout);
     }
-    flush_if_due(lookout, 1);
     dsc_connection_close(lookout->connection);
     dsc_stopping_end(lookout->stopping);
     return NULL;
@@ -455,7 +376,9 @@ static apr_status_t start_one(const dsc_watched_t *watched, dsc_shared_state_t *
     lookout->database_slot = &state->database_slots[watched->database_slot];
     lookout->stopping = stopping;
     lookout->connection = create_connection(lookout);
-    return dsc_stopping_start(stopping, work, lookout, pool);
+    rv = dsc_stopping_start(stopping, work, lookout, pool);
+    return rv != APR_SUCCESS ? rv
+                             : dsc_count_flush_start(watched, state, stopping, &lookout->outage);
 }
 
 void dsc_lookouts_start(const apr_array_header_t *watched, dsc_shared_state_t *state,

@@ -20,7 +20,6 @@
 #include "module/observe.h"
 #include "module/read_servers.h"
 #include "module/report.h"
-#include "module/report_replicas.h"
 #include "module/response_cache.h"
 #include "module/sections.h"
 #include "module/wake.h"
@@ -115,6 +114,7 @@ static apr_status_t attach_shared(server_rec *server)
         if (dsc_shared_state_fits(shared, apr_shm_size_get(retained->memory))) {
             return APR_SUCCESS;
         }
+        /* It stays mapped in this process: the leaving children of that build have slots in it. */
         ap_log_error(DSC_MESSAGE(OTHER_BUILD, 0, server));
     }
     rv = apr_shm_create(&retained->memory, sizeof(dsc_shared_state_t), NULL, process_pool);
@@ -245,7 +245,8 @@ static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *conf
 static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_server_config_t *config)
 {
     dsc_watched_t *one;
-    config->database_slot = dsc_database_slot(shared, dsc_config_identity(config->database));
+    config->database_slot = dsc_database_slot(shared, dsc_config_identity(config->database),
+                                              (uint64_t)dsc_monotonic_now());
     if (config->database_slot < 0) {
         ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, server), DSC_DATABASE_SLOTS);
         return 0;
@@ -261,6 +262,28 @@ static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_serv
     add_webhooks(one, config);
     dsc_read_servers_watch(one, config);
     return 1;
+}
+
+/* Has all databases keep the slots that they had, before others get those that were left. */
+static void keep_slots(server_rec *main_server)
+{
+    server_rec *server;
+    for (server = main_server; server; server = server->next) {
+        const dsc_server_config_t *config = dsc_server_config(server);
+        if (is_on(config)) {
+            dsc_database_keep(shared, dsc_config_identity(config->database),
+                              (uint64_t)dsc_monotonic_now());
+        }
+    }
+}
+
+static apr_status_t open_shared(server_rec *main_server)
+{
+    apr_status_t rv = attach_shared(main_server);
+    if (rv == APR_SUCCESS) {
+        keep_slots(main_server);
+    }
+    return rv;
 }
 
 /* Gives the server the cache of its directives. What nobody asked for by name may be lacking: that is told once. */
@@ -324,12 +347,12 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
             continue;
         }
         make_service(pconf, server, config);
-        if ((!shared && attach_shared(main_server) != APR_SUCCESS) ||
+        if ((!shared && open_shared(main_server) != APR_SUCCESS) ||
             !add_watched(watched, server, config) || !open_cache(server, config, &told)) {
             return HTTP_INTERNAL_SERVER_ERROR;
         }
     }
-    dsc_report_replicas_init(watched);
+    dsc_watched_use(watched);
     if (watched->nelts && dsc_watcher_start(pconf, main_server, shared, watched) != APR_SUCCESS) {
         return HTTP_INTERNAL_SERVER_ERROR;
     }
@@ -375,7 +398,8 @@ static const dsc_server_config_t *find_same(const server_rec *first, const serve
     const server_rec *server;
     for (server = first; server != last; server = server->next) {
         const dsc_server_config_t *other = dsc_server_config(server);
-        if (other->key_database && strcmp(other->database, config->database) == 0 &&
+        if (other->service && other->key_database &&
+            strcmp(other->database, config->database) == 0 &&
             strcmp(other->read_database ? other->read_database : "",
                    config->read_database ? config->read_database : "") == 0 &&
             other->pool_size == config->pool_size &&

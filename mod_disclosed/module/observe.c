@@ -39,11 +39,28 @@ void dsc_observe_init(dsc_shared_state_t *state, server_rec *main_server)
 
 /* ------------------------------------------------------------------------ pools */
 
+static const dsc_database_t *database_of(const server_rec *server)
+{
+    const dsc_service_t *service = dsc_server_config(server)->service;
+    return service ? service->database : NULL;
+}
+
+/* Whether no server before has the same pool. */
+static int is_first_of_pool(const server_rec *server)
+{
+    const server_rec *other;
+    for (other = servers; other != server; other = other->next) {
+        if (database_of(other) == database_of(server)) {
+            return 0;
+        }
+    }
+    return database_of(server) != NULL;
+}
+
 /* Shows the state of the process's pools, once a second at most. Servers may share one. */
 static void publish_pools(apr_time_t now)
 {
     dsc_database_counters_t all = {0}, one;
-    const dsc_database_t *last = NULL;
     uint64_t before = atomic_load(&published_at);
     const server_rec *server;
     if (!pool_counter || (uint64_t)now - before < APR_USEC_PER_SEC ||
@@ -51,15 +68,13 @@ static void publish_pools(apr_time_t now)
         return;
     }
     for (server = servers; server; server = server->next) {
-        const dsc_server_config_t *config = dsc_server_config(server);
-        if (config->service && config->service->database != last) {
-            last = config->service->database;
-            dsc_database_counters(last, &one);
+        if (is_first_of_pool(server)) {
+            dsc_database_counters(database_of(server), &one);
             all.in_use += one.in_use;
             all.open += one.open;
             all.waiting += one.waiting;
             all.statements_prepared += one.statements_prepared;
-            dsc_read_servers_count(config->service, &all);
+            dsc_read_servers_count(dsc_server_config(server)->service, &all);
         }
     }
     atomic_store(&pool_counter->in_use, all.in_use);
@@ -76,8 +91,21 @@ static apr_time_t duration(const request_rec *r, apr_time_t now)
     return now > r->request_time ? now - r->request_time : 0;
 }
 
-int dsc_observe(request_rec *r)
+/* The request that was responded to: the last of ours of a chain of internal redirects, of which httpd logs the first. */
+static const request_rec *last_of_ours(const request_rec *r)
 {
+    const request_rec *found = r;
+    for (; r; r = r->next) {
+        if (dsc_client_of(r)) {
+            found = r;
+        }
+    }
+    return found;
+}
+
+int dsc_observe(request_rec *first)
+{
+    const request_rec *r = last_of_ours(first);
     const dsc_client_t *client = dsc_client_of(r);
     apr_time_t now;
     if (!client || !shared) {

@@ -130,15 +130,6 @@ static double age_of(int database_slot)
     return (double)(dsc_monotonic_now() - seen_at) / APR_USEC_PER_SEC;
 }
 
-static int database_slot_count(void)
-{
-    int count = 0;
-    while (count < DSC_DATABASE_SLOTS && atomic_load(&shared->database_slots[count].identity)) {
-        count++;
-    }
-    return count;
-}
-
 /* When the dataset last changed, seconds since 1970; 0 where it never was loaded. */
 static double changed_at(const dsc_database_slot_t *database_slot, int dataset)
 {
@@ -332,60 +323,67 @@ static uint64_t webhook_figure(const dsc_webhook_counter_t *counter, size_t offs
     return atomic_load((const _Atomic uint64_t *)(const void *)((const char *)counter + offset));
 }
 
-static void print_webhooks(request_rec *r, int database_slots)
+static void print_webhooks(request_rec *r)
 {
     size_t i;
     int j;
     for (i = 0; i < sizeof(webhook_gauges) / sizeof(webhook_gauges[0]); i++) {
         print_head(r, webhook_gauges[i].name, "gauge", webhook_gauges[i].help);
-        for (j = 0; j < database_slots; j++) {
+        for (j = 0; j < dsc_watched_count(); j++) {
+            int slot = dsc_watched_at(j)->database_slot;
             uint64_t figure =
-                webhook_figure(&shared->database_slots[j].webhooks, webhook_gauges[i].offset);
-            ap_rprintf(r, "disclosed_%s{database=\"%d\"} %s\n", webhook_gauges[i].name, j,
+                webhook_figure(&shared->database_slots[slot].webhooks, webhook_gauges[i].offset);
+            ap_rprintf(r, "disclosed_%s{database=\"%d\"} %s\n", webhook_gauges[i].name, slot,
                        webhook_gauges[i].is_age
                            ? apr_psprintf(r->pool, "%.3f", dsc_report_age(figure))
                            : apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)figure));
         }
     }
     print_head(r, "webhook_attempts_total", "counter", "Attempts that this httpd has made.");
-    for (j = 0; j < database_slots; j++) {
-        dsc_webhook_counter_t *counter = &shared->database_slots[j].webhooks;
+    for (j = 0; j < dsc_watched_count(); j++) {
+        int slot = dsc_watched_at(j)->database_slot;
+        dsc_webhook_counter_t *counter = &shared->database_slots[slot].webhooks;
         ap_rprintf(r,
                    "disclosed_webhook_attempts_total{database=\"%d\",result=\"delivered\"} "
                    "%" APR_UINT64_T_FMT "\n"
                    "disclosed_webhook_attempts_total{database=\"%d\",result=\"failed\"} "
                    "%" APR_UINT64_T_FMT "\n",
-                   j, (apr_uint64_t)atomic_load(&counter->delivered), j,
+                   slot, (apr_uint64_t)atomic_load(&counter->delivered), slot,
                    (apr_uint64_t)atomic_load(&counter->failed));
     }
     print_head(
         r, "webhook_put_back_total", "counter",
         "Deliveries that this httpd could not send, for a failure of its host: no attempts.");
-    for (j = 0; j < database_slots; j++) {
+    for (j = 0; j < dsc_watched_count(); j++) {
+        int slot = dsc_watched_at(j)->database_slot;
         ap_rprintf(r, "disclosed_webhook_put_back_total{database=\"%d\"} %" APR_UINT64_T_FMT "\n",
-                   j, (apr_uint64_t)atomic_load(&shared->database_slots[j].webhooks.put_back));
+                   slot,
+                   (apr_uint64_t)atomic_load(&shared->database_slots[slot].webhooks.put_back));
     }
 }
 
 static void print_databases(request_rec *r)
 {
-    int i, j, database_slots = database_slot_count();
+    int i, j;
     print_head(r, "database_seen_age_seconds", "gauge",
                "Since the background process last read the database.");
-    for (i = 0; i < database_slots; i++) {
-        ap_rprintf(r, "disclosed_database_seen_age_seconds{database=\"%d\"} %.3f\n", i, age_of(i));
+    for (i = 0; i < dsc_watched_count(); i++) {
+        int slot = dsc_watched_at(i)->database_slot;
+        ap_rprintf(r, "disclosed_database_seen_age_seconds{database=\"%d\"} %.3f\n", slot,
+                   age_of(slot));
     }
     print_head(r, "dataset_changed_timestamp_seconds", "gauge",
                "When the dataset was last changed; 0: never.");
-    for (i = 0; i < database_slots; i++) {
+    for (i = 0; i < dsc_watched_count(); i++) {
+        int slot = dsc_watched_at(i)->database_slot;
         for (j = 0; dsc_datasets[j]; j++) {
             ap_rprintf(r,
                        "disclosed_dataset_changed_timestamp_seconds{database=\"%d\",dataset=\"%s\"}"
                        " %.6f\n",
-                       i, dsc_datasets[j]->name, changed_at(&shared->database_slots[i], j));
+                       slot, dsc_datasets[j]->name, changed_at(&shared->database_slots[slot], j));
         }
     }
-    print_webhooks(r, database_slots);
+    print_webhooks(r);
 }
 
 static int respond_metrics(request_rec *r)
@@ -398,7 +396,7 @@ static int respond_metrics(request_rec *r)
     print_cache(r);
     print_databases(r);
     dsc_report_replicas_metrics(r, shared);
-    dsc_report_follow_metrics(r, shared, database_slot_count());
+    dsc_report_follow_metrics(r, shared);
     return OK;
 }
 
@@ -487,11 +485,12 @@ static void print_top_keys(request_rec *r, int is_short)
 
 static void print_datasets(request_rec *r, int is_short)
 {
-    int i, j, database_slots = database_slot_count();
-    for (i = 0; i < database_slots; i++) {
+    int i, j;
+    for (i = 0; i < dsc_watched_count(); i++) {
+        int slot = dsc_watched_at(i)->database_slot;
         for (j = 0; dsc_datasets[j]; j++) {
             apr_time_t at =
-                (apr_time_t)(changed_at(&shared->database_slots[i], j) * APR_USEC_PER_SEC);
+                (apr_time_t)(changed_at(&shared->database_slots[slot], j) * APR_USEC_PER_SEC);
             char text[APR_RFC822_DATE_LEN] = "never";
             if (at) {
                 apr_rfc822_date(text, at);
@@ -499,20 +498,21 @@ static void print_datasets(request_rec *r, int is_short)
             ap_rprintf(r,
                        is_short ? "DisclosedDataset%d.%s: %s\n"
                                 : "<dt>database %d, dataset %s: changed %s</dt>\n",
-                       i, dsc_datasets[j]->name, text);
+                       slot, dsc_datasets[j]->name, text);
         }
         ap_rprintf(r,
                    is_short ? "DisclosedDatabaseSeen%d: %.1f\n"
                             : "<dt>database %d: seen %.1f seconds ago</dt>\n",
-                   i, age_of(i));
+                   slot, age_of(slot));
     }
 }
 
 static void print_queues(request_rec *r, int is_short)
 {
-    int i, database_slots = database_slot_count();
-    for (i = 0; i < database_slots; i++) {
-        dsc_webhook_counter_t *counter = &shared->database_slots[i].webhooks;
+    int i;
+    for (i = 0; i < dsc_watched_count(); i++) {
+        int slot = dsc_watched_at(i)->database_slot;
+        dsc_webhook_counter_t *counter = &shared->database_slots[slot].webhooks;
         apr_uint64_t waiting = atomic_load(&counter->waiting);
         double age = dsc_report_age(atomic_load(&counter->queued_since));
         double overdue = dsc_report_age(atomic_load(&counter->due_since));
@@ -522,17 +522,17 @@ static void print_queues(request_rec *r, int is_short)
                        "DisclosedWebhooksWaiting%d: %" APR_UINT64_T_FMT "\n"
                        "DisclosedWebhookQueueAge%d: %.1f\nDisclosedWebhookOverdue%d: %.1f\n"
                        "DisclosedWebhookObstructed%d: %.1f\n",
-                       i, waiting, i, age, i, overdue, i, obstructed);
+                       slot, waiting, slot, age, slot, overdue, slot, obstructed);
         } else {
             ap_rprintf(r,
                        "<dt>database %d: %" APR_UINT64_T_FMT " webhook deliveries wait, the oldest "
                        "for %.1f seconds, %.1f overdue</dt>\n",
-                       i, waiting, age, overdue);
+                       slot, waiting, age, overdue);
             if (obstructed > 0) {
                 ap_rprintf(r,
                            "<dt>database %d: this host has been unable to send some or all of them "
                            "for %.1f seconds; its error log says why</dt>\n",
-                           i, obstructed);
+                           slot, obstructed);
             }
         }
     }
@@ -562,7 +562,7 @@ static int print_status(request_rec *r, int flags)
     int is_short = (flags & AP_STATUS_SHORT) != 0, i;
     pools_t pools;
     uint64_t slots[DSC_LIMIT_KINDS];
-    if (!shared || database_slot_count() == 0) {
+    if (!shared || dsc_watched_count() == 0) {
         return DECLINED;
     }
     pools = sum_pools();
@@ -588,7 +588,7 @@ static int print_status(request_rec *r, int flags)
     print_queues(r, is_short);
     print_datasets(r, is_short);
     dsc_report_replicas_status(r, shared, is_short);
-    dsc_report_follow_status(r, shared, database_slot_count(), is_short);
+    dsc_report_follow_status(r, shared, is_short);
     if (!is_short) {
         ap_rputs("</dl>\n", r);
         print_providers(r, flags);

@@ -1,6 +1,7 @@
 #include "module/report_follow.h"
 
 #include "engine/outage.h"
+#include "module/watched.h"
 
 #include <apr_strings.h>
 #include <http_protocol.h>
@@ -116,13 +117,14 @@ static void print_rows(request_rec *r, const dsc_followed_t *followed, int datab
     }
 }
 
-void dsc_report_follow_metrics(request_rec *r, const dsc_shared_state_t *state, int databases)
+void dsc_report_follow_metrics(request_rec *r, const dsc_shared_state_t *state)
 {
     int followed[DSC_DATABASE_SLOTS], count = 0, i;
     size_t place;
-    for (i = 0; i < databases; i++) {
-        if (is_followed(state, i)) {
-            followed[count++] = i;
+    for (i = 0; i < dsc_watched_count(); i++) {
+        int slot = dsc_watched_at(i)->database_slot;
+        if (is_followed(state, slot)) {
+            followed[count++] = slot;
         }
     }
     if (count == 0) {
@@ -196,15 +198,15 @@ static void print_line(request_rec *r, const dsc_followed_row_t *row, int databa
     }
 }
 
-void dsc_report_follow_status(request_rec *r, const dsc_shared_state_t *state, int databases,
-                              int is_short)
+void dsc_report_follow_status(request_rec *r, const dsc_shared_state_t *state, int is_short)
 {
     int i, j;
-    for (i = 0; i < databases; i++) {
-        const dsc_followed_t *followed = &state->database_slots[i].followed;
+    for (i = 0; i < dsc_watched_count(); i++) {
+        int slot = dsc_watched_at(i)->database_slot;
+        const dsc_followed_t *followed = &state->database_slots[slot].followed;
         for (j = 0; j < DSC_FOLLOWED_ROWS; j++) {
             if (dsc_followed_is_shown(followed, &followed->rows[j])) {
-                print_line(r, &followed->rows[j], i, is_short);
+                print_line(r, &followed->rows[j], slot, is_short);
             }
         }
     }

@@ -6,10 +6,9 @@
 
 #include <httpd.h>
 
-/* Print metrics, and lines of the status page, of so many databases; nothing of those that nobody follows. */
-void dsc_report_follow_metrics(request_rec *r, const dsc_shared_state_t *state, int databases);
-void dsc_report_follow_status(request_rec *r, const dsc_shared_state_t *state, int databases,
-                              int is_short);
+/* Print metrics, and lines of the status page; nothing of those that nobody follows. */
+void dsc_report_follow_metrics(request_rec *r, const dsc_shared_state_t *state);
+void dsc_report_follow_status(request_rec *r, const dsc_shared_state_t *state, int is_short);
 
 /* Seconds since an instant of shared memory; 0 where there is none. */
 double dsc_report_age(uint64_t at);

@@ -8,13 +8,6 @@
 #include <http_protocol.h>
 #include <util_script.h>
 
-static const apr_array_header_t *watched;
-
-void dsc_report_replicas_init(const apr_array_header_t *watched_)
-{
-    watched = watched_;
-}
-
 /* ---------------------------------------------------------------------- figures */
 
 /* Seconds of lag, as text; "NaN" where they are not known. */
@@ -54,8 +47,8 @@ typedef void print_t(request_rec *r, const dsc_watched_t *database,
 static void each(request_rec *r, const dsc_shared_state_t *state, print_t *print, const void *baton)
 {
     int i, j;
-    for (i = 0; watched && i < watched->nelts; i++) {
-        const dsc_watched_t *database = &APR_ARRAY_IDX(watched, i, dsc_watched_t);
+    for (i = 0; i < dsc_watched_count(); i++) {
+        const dsc_watched_t *database = dsc_watched_at(i);
         for (j = 0; j < database->replicas->nelts; j++) {
             const dsc_watched_replica_t *replica =
                 &APR_ARRAY_IDX(database->replicas, j, dsc_watched_replica_t);
@@ -94,8 +87,8 @@ static void print_state(request_rec *r, const dsc_watched_t *database,
 static int has_replicas(void)
 {
     int i, count = 0;
-    for (i = 0; watched && i < watched->nelts; i++) {
-        count += APR_ARRAY_IDX(watched, i, dsc_watched_t).replicas->nelts;
+    for (i = 0; i < dsc_watched_count(); i++) {
+        count += dsc_watched_at(i)->replicas->nelts;
     }
     return count > 0;
 }

@@ -4,11 +4,7 @@
 
 #include "access/shared_state.h"
 
-#include <apr_tables.h>
 #include <httpd.h>
-
-/* `watched` (dsc_watched_t) has the replicas of this configuration. */
-void dsc_report_replicas_init(const apr_array_header_t *watched);
 
 /* Prints metrics, and lines of the status page; nothing where there are no replicas. */
 void dsc_report_replicas_metrics(request_rec *r, const dsc_shared_state_t *state);

@@ -4,6 +4,23 @@
 
 #include <stdlib.h>
 
+static const apr_array_header_t *all;
+
+void dsc_watched_use(const apr_array_header_t *watched)
+{
+    all = watched;
+}
+
+int dsc_watched_count(void)
+{
+    return all ? all->nelts : 0;
+}
+
+const dsc_watched_t *dsc_watched_at(int i)
+{
+    return &APR_ARRAY_IDX(all, i, dsc_watched_t);
+}
+
 int dsc_needed_schema(void)
 {
     return atoi(DISCLOSED_LAST_MIGRATION);

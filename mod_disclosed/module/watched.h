@@ -23,6 +23,11 @@ typedef struct {
     apr_array_header_t *replicas; /* of dsc_watched_replica_t */
 } dsc_watched_t;
 
+/* What all databases of this configuration are, of dsc_watched_t: of others that had a slot in shared memory nothing is reported. */
+void dsc_watched_use(const apr_array_header_t *watched);
+int dsc_watched_count(void);
+const dsc_watched_t *dsc_watched_at(int i);
+
 /* The number of the last migration that this build knows. */
 int dsc_needed_schema(void);
 

@@ -91,10 +91,11 @@ static void tell_evictions(dsc_shared_state_t *state)
     }
 }
 
-/* How many requests each slot has allowed since the last sample. */
-static void sample_rates(dsc_shared_state_t *state)
+/* How many requests each slot has allowed since the last sample. Frees what killed processes held. */
+static void go_through_slots(dsc_shared_state_t *state)
 {
     static uint64_t before[DSC_LIMIT_SLOTS];
+    static dsc_stuck_t stuck;
     static apr_time_t next;
     apr_time_t now = dsc_monotonic_now();
     int i, is_first = next == 0;
@@ -102,6 +103,7 @@ static void sample_rates(dsc_shared_state_t *state)
         return;
     }
     next = now + apr_time_from_sec(DSC_RATE_SECONDS);
+    dsc_shared_state_free_stuck(state, &stuck);
     for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
         uint64_t allowed = atomic_load(&state->limits.slots[i].allowed);
         uint64_t more = !is_first && allowed > before[i] ? allowed - before[i] : 0;
@@ -133,7 +135,7 @@ static int run_child(watcher_t *watcher, apr_pool_t *pool)
     dsc_lookouts_start(watcher->watched, watcher->state, stopping);
     dsc_delivery_workers_start(watcher->watched, watcher->state, stopping);
     while (!atomic_load(&stop_requested)) {
-        sample_rates(watcher->state);
+        go_through_slots(watcher->state);
         tell_evictions(watcher->state);
         poll(&wake, 1, POLL_MILLISECONDS);
         if (getppid() != watcher->parent) {

@@ -107,6 +107,38 @@ static int used_slots(dsc_usage_slot_t **first)
     return count;
 }
 
+/* What could not be stored is counted again: not for the key that has the slot meanwhile, and not where there is no slot. */
+static void test_usage_put_back(void)
+{
+    dsc_usage_slot_t *slot = NULL, other = {0};
+    dsc_usage_t taken;
+    clear();
+    dsc_count_usage(counters, 3, 99, 5, 0, DAYS(20000));
+    dsc_count_usage(counters, 3, 99, 5, 1, DAYS(20000));
+    CU_ASSERT_EQUAL_FATAL(used_slots(&slot), 1);
+    CU_ASSERT_FALSE(dsc_usage_take(slot, 2, &taken));
+    CU_ASSERT_FATAL(dsc_usage_take(slot, 3, &taken));
+    CU_ASSERT_FALSE(dsc_usage_take(slot, 3, &taken));
+    dsc_usage_put_back(counters, &taken);
+    CU_ASSERT_EQUAL(atomic_load(&slot->requests), 2);
+    CU_ASSERT_EQUAL(atomic_load(&slot->refused), 1);
+    CU_ASSERT_FATAL(dsc_usage_take(slot, 3, &taken));
+    atomic_store(&slot->identity, 77);
+    atomic_store(&slot->key, UINT64_C(3) << 48 | 98);
+    atomic_store(&slot->used_at, DAYS(20001));
+    dsc_usage_put_back(counters, &taken);
+    CU_ASSERT_EQUAL(atomic_load(&slot->requests), 0);
+    CU_ASSERT_EQUAL(used_slots(&slot), 2);
+    CU_ASSERT_EQUAL(atomic_load(&counters->usage_lost), 0);
+    atomic_store(&other.identity, 77);
+    atomic_store(&other.requests, 1);
+    for (int i = 0; i < DSC_USAGE_SLOTS; i++) {
+        counters->usage[i] = other;
+    }
+    dsc_usage_put_back(counters, &taken);
+    CU_ASSERT_EQUAL(atomic_load(&counters->usage_lost), 2);
+}
+
 static void test_usage(void)
 {
     dsc_usage_slot_t *slot = NULL;
@@ -214,6 +246,7 @@ void dsc_suite_counters(void)
     CU_add_test(suite, "each bound of time", test_times);
     CU_add_test(suite, "endpoints and the rest", test_places);
     CU_add_test(suite, "the use of keys", test_usage);
+    CU_add_test(suite, "usage that could not be stored", test_usage_put_back);
     CU_add_test(suite, "all slots in use", test_full);
     CU_add_test(suite, "connections of processes", test_pools);
 }

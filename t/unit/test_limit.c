@@ -146,24 +146,24 @@ static void test_clock_steps(void)
 
 static void test_day(void)
 {
-    _Atomic uint64_t day = 0;
-    dsc_take_t take = dsc_day_take(&day, 10, MORNING + 1000000, 4);
+    dsc_limit_slot_t slot = {0};
+    dsc_take_t take = dsc_day_take(&slot, 10, MORNING + 1000000, 4);
     CU_ASSERT(take.allowed);
     CU_ASSERT_EQUAL(take.remaining, 6);
     CU_ASSERT_EQUAL(take.reset, 86399 * SECOND);
-    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING, 7).allowed, 0);
-    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING, 6).allowed, 1);
-    take = dsc_day_take(&day, 10, MORNING, 1);
+    CU_ASSERT_EQUAL(dsc_day_take(&slot, 10, MORNING, 7).allowed, 0);
+    CU_ASSERT_EQUAL(dsc_day_take(&slot, 10, MORNING, 6).allowed, 1);
+    take = dsc_day_take(&slot, 10, MORNING, 1);
     CU_ASSERT(!take.allowed);
     CU_ASSERT_EQUAL(take.remaining, 0);
     CU_ASSERT_EQUAL(take.retry, 86400 * SECOND);
-    dsc_day_refund(&day, MORNING, 1);
-    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING, 1).allowed, 1);
-    take = dsc_day_take(&day, 10, MORNING + UINT64_C(86400000000), 1);
+    dsc_day_refund(&slot, MORNING, 1);
+    CU_ASSERT_EQUAL(dsc_day_take(&slot, 10, MORNING, 1).allowed, 1);
+    take = dsc_day_take(&slot, 10, MORNING + UINT64_C(86400000000), 1);
     CU_ASSERT(take.allowed);
     CU_ASSERT_EQUAL(take.remaining, 9);
-    dsc_day_refund(&day, MORNING, 1); /* of the day before: not given to today */
-    CU_ASSERT_EQUAL(dsc_day_take(&day, 10, MORNING + UINT64_C(86400000000), 0).remaining, 9);
+    dsc_day_refund(&slot, MORNING, 1); /* of the day before: not given to today */
+    CU_ASSERT_EQUAL(dsc_day_take(&slot, 10, MORNING + UINT64_C(86400000000), 0).remaining, 9);
 }
 
 static dsc_limit_slot_t *account(uint64_t number, int *fresh)
@@ -174,24 +174,101 @@ static dsc_limit_slot_t *account(uint64_t number, int *fresh)
 static void test_day_and_database(void)
 {
     int fresh;
-    uint64_t day;
+    dsc_day_unstored_t unstored;
     dsc_limit_slot_t *slot = account(7, &fresh);
     CU_ASSERT(fresh);
     CU_ASSERT(!dsc_day_is_loaded(slot));
-    dsc_day_take(&slot->day, 100, MORNING, 2);
+    dsc_day_take(slot, 100, MORNING, 2);
     dsc_day_load(slot, 20000, 10);
     dsc_day_load(slot, 20000, 10); /* counts once */
     CU_ASSERT(dsc_day_is_loaded(slot));
-    CU_ASSERT_EQUAL(dsc_day_take(&slot->day, 100, MORNING, 1).remaining, 87);
-    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), 3);
-    CU_ASSERT_EQUAL(day, 20000);
-    dsc_day_take(&slot->day, 100, MORNING, 1); /* while the three are on their way */
-    dsc_day_stored(slot, 20000, 3, 18);        /* another host has counted five */
-    CU_ASSERT_EQUAL(dsc_day_take(&slot->day, 100, MORNING, 0).remaining, 81);
-    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), 1);
-    dsc_day_stored(slot, 20000, 1, 19);
-    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), 0);
-    CU_ASSERT_EQUAL(dsc_day_take(&slot->day, 100, MORNING, 0).remaining, 81);
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 100, MORNING, 1).remaining, 87);
+    unstored = dsc_day_unstored(slot, 0);
+    CU_ASSERT_EQUAL(unstored.count, 3);
+    CU_ASSERT_EQUAL(unstored.day, 20000);
+    dsc_day_take(slot, 100, MORNING, 1); /* while the three are on their way */
+    dsc_day_stored(slot, &unstored, 18); /* another host has counted five */
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 100, MORNING, 0).remaining, 81);
+    unstored = dsc_day_unstored(slot, 0);
+    CU_ASSERT_EQUAL(unstored.count, 1);
+    dsc_day_stored(slot, &unstored, 19);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).count, 0);
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 100, MORNING, 0).remaining, 81);
+}
+
+/* What is not stored when the day is over is stored later, and no part of it counts in the day that begins. */
+static void test_midnight(void)
+{
+    const uint64_t next = MORNING + UINT64_C(86400000000);
+    int fresh;
+    dsc_day_unstored_t of_before, of_today;
+    dsc_limit_slot_t *slot = account(8, &fresh);
+    dsc_day_load(slot, 20000, 10);
+    dsc_day_take(slot, 100, MORNING, 3);
+    of_before = dsc_day_unstored(slot, 0); /* on its way when the day ends */
+    dsc_day_take(slot, 100, next - 1, 2);
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 100, next, 4).remaining, 96);
+    CU_ASSERT(dsc_day_is_loaded(slot));
+    dsc_day_stored(slot, &of_before, 13);
+    of_before = dsc_day_unstored(slot, 0);
+    of_today = dsc_day_unstored(slot, 1);
+    CU_ASSERT_EQUAL(of_before.day, 20000);
+    CU_ASSERT_EQUAL(of_before.count, 2);
+    CU_ASSERT_EQUAL(of_today.day, 20001);
+    CU_ASSERT_EQUAL(of_today.count, 4);
+    dsc_day_refund(slot, next - 1, 1); /* a response of before midnight that failed */
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 100, next, 0).remaining, 96);
+    of_before = dsc_day_unstored(slot, 0);
+    CU_ASSERT_EQUAL(of_before.count, 1);
+    dsc_day_stored(slot, &of_before, 14);
+    dsc_day_stored(slot, &of_today, 9); /* others have counted five */
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).count, 0);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 1).count, 0);
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 100, next, 0).remaining, 91);
+    /* And again at the end of that one. */
+    dsc_day_take(slot, 100, next + UINT64_C(86400000000), 6);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).day, 20002);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).count, 6);
+}
+
+/* The slot of an account goes to another while the database is asked: its total is none of the other's. */
+static void test_stored_too_late(void)
+{
+    int fresh, i, found = 0;
+    dsc_day_unstored_t unstored;
+    dsc_limit_slot_t *slot = account(1, &fresh);
+    memset(table, 0, sizeof(*table));
+    slot = account(1, &fresh);
+    dsc_day_load(slot, 20000, 10);
+    unstored = dsc_day_unstored(slot, 0);
+    for (i = 2; i < 4 * DSC_LIMIT_SLOTS; i++) {
+        dsc_limit_slot_t *other =
+            dsc_limit_slot(table, DSC_LIMIT_ACCOUNT, 3, (uint64_t)i, MORNING + (uint64_t)i, &fresh);
+        if (other == slot) {
+            dsc_day_load(other, 20000, 7);
+            found++;
+        }
+    }
+    CU_ASSERT(found > 0);
+    dsc_day_stored(slot, &unstored, 500);
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 1000, MORNING, 0).remaining, 993);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).count, 0);
+    memset(table, 0, sizeof(*table));
+}
+
+/* The count becomes known while what was counted without it is stored. */
+static void test_stored_while_loaded(void)
+{
+    int fresh;
+    dsc_day_unstored_t unstored;
+    dsc_limit_slot_t *slot = account(9, &fresh);
+    dsc_day_take(slot, 100, MORNING, 2);
+    unstored = dsc_day_unstored(slot, 0);
+    dsc_day_load(slot, 20000, 10);
+    dsc_day_stored(slot, &unstored, 12);
+    CU_ASSERT_EQUAL(dsc_day_take(slot, 100, MORNING, 0).remaining, 88);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).count, 0);
+    memset(table, 0, sizeof(*table));
 }
 
 /* ------------------------------------------------------------------------- slots */
@@ -216,11 +293,10 @@ static void test_slots(void)
 static void test_full_table(void)
 {
     int fresh, i, missing = 0;
-    uint64_t day;
     dsc_limit_slot_t *kept;
     memset(table, 0, sizeof(*table));
     kept = account(1, &fresh);
-    dsc_day_take(&kept->day, 100, MORNING, 5);
+    dsc_day_take(kept, 100, MORNING, 5);
     for (i = 0; i < 3 * DSC_LIMIT_SLOTS; i++) {
         missing +=
             !dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING + (uint64_t)i, &fresh);
@@ -229,7 +305,52 @@ static void test_full_table(void)
     CU_ASSERT(atomic_load(&table->evictions) >= 2 * DSC_LIMIT_SLOTS);
     CU_ASSERT_PTR_EQUAL(account(1, &fresh), kept);
     CU_ASSERT(!fresh);
-    CU_ASSERT_EQUAL(dsc_day_unstored(kept, &day), 5);
+    CU_ASSERT_EQUAL(dsc_day_unstored(kept, 0).count, 5);
+}
+
+/* Slots that a killed process was taking are others' again after two looks; what lies behind them is found all the same. */
+static void test_stuck_slots(void)
+{
+    static dsc_limit_stuck_t seen;
+    dsc_limit_slot_t *behind, *before, *day;
+    int fresh, i, busy = 0;
+    memset(table, 0, sizeof(*table));
+    before = account(1, &fresh);
+    for (i = 2; (behind = account((uint64_t)i, &fresh)) != before + 1; i++) {
+    }
+    dsc_day_take(behind, 100, MORNING, 5);
+    day = account(0, &fresh);
+    atomic_store(&before->identity, 1);
+    atomic_store(&day->days[0].in_database, 1);
+    atomic_store(&table->addresses[7].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    CU_ASSERT_EQUAL(before->identity, 1);
+    CU_ASSERT_EQUAL(day->days[0].in_database, 1);
+    dsc_limit_free_stuck(table, &seen);
+    CU_ASSERT_NOT_EQUAL(before->identity, 1);
+    CU_ASSERT_EQUAL(day->days[0].in_database, 0);
+    CU_ASSERT_NOT_EQUAL(table->addresses[7].identity, 1);
+    CU_ASSERT_PTR_EQUAL(account((uint64_t)i, &fresh), behind);
+    CU_ASSERT_FALSE(fresh);
+    CU_ASSERT_EQUAL(dsc_day_unstored(behind, 0).count, 5);
+    /* One that is being taken at two looks, and was not between them, is not stuck. */
+    atomic_store(&table->slots[9].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    atomic_store(&table->slots[9].identity, 77);
+    dsc_limit_free_stuck(table, &seen);
+    atomic_store(&table->slots[9].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    CU_ASSERT_EQUAL(table->slots[9].identity, 1);
+    dsc_limit_free_stuck(table, &seen);
+    /* A table that is full uses what was left first, which is no eviction. */
+    for (i = 0; i < 4 * DSC_LIMIT_SLOTS; i++) {
+        dsc_limit_slot(table, DSC_LIMIT_KEY, 0, (uint64_t)i, MORNING + (uint64_t)i, &fresh);
+    }
+    for (i = 0; i < DSC_LIMIT_SLOTS; i++) {
+        busy += table->slots[i].identity <= 2;
+    }
+    CU_ASSERT_EQUAL(busy, 0);
+    memset(table, 0, sizeof(*table));
 }
 
 /* Where every slot is an account with counts that would be lost, the request is refused. */
@@ -241,7 +362,7 @@ static void test_table_of_accounts(void)
         dsc_limit_slot_t *slot = account((uint64_t)i, &fresh);
         refused += slot == NULL;
         if (slot) {
-            dsc_day_take(&slot->day, 100, MORNING, 1);
+            dsc_day_take(slot, 100, MORNING, 1);
         }
     }
     CU_ASSERT(refused >= DSC_LIMIT_SLOTS);
@@ -319,7 +440,7 @@ static void *APR_THREAD_FUNC hammer(apr_thread_t *thread, void *data)
         dsc_limit_slot_t *day = dsc_limit_slot(table, DSC_LIMIT_ACCOUNT, 0, 5, now, &fresh);
         atomic_fetch_add(&bucket_allowed,
                          (uint64_t)dsc_rate_take(&key->arrival, &rate, now * 1000, 1).allowed);
-        atomic_fetch_add(&day_allowed, (uint64_t)dsc_day_take(&day->day, 12345, now, 1).allowed);
+        atomic_fetch_add(&day_allowed, (uint64_t)dsc_day_take(day, 12345, now, 1).allowed);
         dsc_limit_slot(table, DSC_LIMIT_ADDRESS, 0, (uint64_t)i * 7919 % 100, now, &fresh);
     }
     return NULL;
@@ -350,7 +471,7 @@ static void *APR_THREAD_FUNC take_days(apr_thread_t *thread, void *data)
     int i;
     (void)thread;
     for (i = 0; i < MANY; i++) {
-        dsc_day_take(&slot->day, DSC_NO_LIMIT, MORNING, 1);
+        dsc_day_take(slot, DSC_NO_LIMIT, MORNING, 1);
     }
     return NULL;
 }
@@ -361,18 +482,20 @@ static void test_others(void)
     dsc_limit_slot_t *slot;
     apr_thread_t *thread;
     apr_status_t result;
-    uint64_t others, day;
+    uint64_t others;
     int fresh;
     memset(table, 0, sizeof(*table));
     slot = account(5, &fresh);
     dsc_day_load(slot, 20000, 0);
     CU_ASSERT_EQUAL_FATAL(apr_thread_create(&thread, NULL, take_days, slot, pool), APR_SUCCESS);
     for (others = 0; others < MANY; others++) {
-        dsc_day_stored(slot, 20000, 0, others + 1);
+        const dsc_day_unstored_t none = {atomic_load(&slot->identity), 20000, 0, 0,
+                                         slot->days[0].in_database};
+        dsc_day_stored(slot, &none, others + 1);
     }
     apr_thread_join(&result, thread);
-    CU_ASSERT_EQUAL(dsc_day_unstored(slot, &day), MANY);
-    CU_ASSERT_EQUAL(atomic_load(&slot->day) & ((UINT64_C(1) << 40) - 1), 2 * MANY);
+    CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).count, MANY);
+    CU_ASSERT_EQUAL(atomic_load(&slot->days[0].counted) & ((UINT64_C(1) << 40) - 1), 2 * MANY);
     memset(table, 0, sizeof(*table));
 }
 
@@ -438,7 +561,7 @@ static uint64_t used_of(dsc_limit_kind_t kind)
 {
     int fresh;
     const dsc_limit_slot_t *slot = dsc_limit_slot(table, kind, 0, 14, MORNING, &fresh);
-    return atomic_load(&slot->day) & ((UINT64_C(1) << 40) - 1);
+    return atomic_load(&slot->days[0].counted) & ((UINT64_C(1) << 40) - 1);
 }
 
 static void test_earlier_day(void)
@@ -571,8 +694,12 @@ void dsc_suite_limit(void)
     CU_add_test(suite, "steps of the clock", test_clock_steps);
     CU_add_test(suite, "the day's count", test_day);
     CU_add_test(suite, "the day's count and the database's", test_day_and_database);
+    CU_add_test(suite, "the day ends", test_midnight);
+    CU_add_test(suite, "a count is stored when its slot is another's", test_stored_too_late);
+    CU_add_test(suite, "a count is stored while it is loaded", test_stored_while_loaded);
     CU_add_test(suite, "slots are found again", test_slots);
     CU_add_test(suite, "a full table", test_full_table);
+    CU_add_test(suite, "slots that a killed process held", test_stuck_slots);
     CU_add_test(suite, "a table full of what must not go", test_table_of_accounts);
     CU_add_test(suite, "who owes stays", test_owing_stays);
     CU_add_test(suite, "the place of a slot is secret", test_seeds);

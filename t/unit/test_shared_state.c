@@ -55,11 +55,91 @@ static dsc_verified_key_t numbered(unsigned number, uint64_t valid_until)
 
 static void test_database_slots(void)
 {
-    CU_ASSERT_EQUAL(dsc_database_slot(state, 11), 0);
-    CU_ASSERT_EQUAL(dsc_database_slot(state, 12), 1);
-    CU_ASSERT_EQUAL(dsc_database_slot(state, 11), 0);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 11, 1), 0);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 12, 1), 1);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 11, 1), 0);
     CU_ASSERT(dsc_shared_state_fits(state, sizeof(*state)));
     CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state) - 1));
+}
+
+static uint64_t usage_of(uint32_t database_slot)
+{
+    uint64_t requests = 0;
+    int i;
+    for (i = 0; i < DSC_USAGE_SLOTS; i++) {
+        const dsc_usage_slot_t *slot = &state->counters.usage[i];
+        requests += slot->key >> 48 == database_slot ? slot->requests : 0;
+    }
+    return requests;
+}
+
+/* What is known of a database and of who uses it. */
+static void fill(uint32_t database_slot)
+{
+    dsc_verified_key_t key = numbered(5, UINT64_MAX);
+    int fresh;
+    dsc_limit_slot_t *day =
+        dsc_limit_slot(&state->limits, DSC_LIMIT_ACCOUNT, database_slot, 5, 1, &fresh);
+    CU_ASSERT(fresh);
+    dsc_day_take(day, 100, 1, 40);
+    key.database_slot = database_slot;
+    dsc_key_cache_keep(state, &key, 1);
+    dsc_count_usage(&state->counters, database_slot, 5, 1, 0, 1);
+    atomic_store(&state->database_slots[database_slot].seen_at, 1);
+    atomic_store(&state->database_slots[database_slot].schema, 100);
+    atomic_store(&state->database_slots[database_slot].versions[2], 7);
+    atomic_store(&state->database_slots[database_slot].webhooks.waiting, 7);
+    atomic_store(&state->database_slots[database_slot].key_list.words[1][9], 7);
+}
+
+static void test_all_database_slots(void)
+{
+    static const uint64_t second = 1000000;
+    uint64_t i;
+    for (i = 0; i < DSC_DATABASE_SLOTS; i++) {
+        CU_ASSERT(dsc_database_slot(state, 100 + i, second) >= 0);
+    }
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 99, 61 * second), -1);
+    for (i = 0; i < DSC_DATABASE_SLOTS; i++) {
+        dsc_database_keep(state, 100 + i, (i == 7 ? 20 : i == 8 ? 10 : 30) * second);
+    }
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 99, 70 * second), -1);
+}
+
+/* A configuration names one database of many others, time and again; of those that nobody looks at for a minute one after the
+ * other loses its slot, the one that was left first first. */
+static void test_left_database_slots(void)
+{
+    static const uint64_t second = 1000000;
+    dsc_verified_key_t found;
+    const char *key_id = id_of(5).text;
+    int fresh, left, other;
+    memset(state->database_slots, 0, sizeof(state->database_slots));
+    test_all_database_slots();
+    left = dsc_database_slot(state, 108, 10 * second);
+    other = dsc_database_slot(state, 109, 30 * second);
+    fill((uint32_t)left);
+    fill((uint32_t)other);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 99, 71 * second), left);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 98, 71 * second), -1);
+    CU_ASSERT_EQUAL(atomic_load(&state->database_slots[left].seen_at), 0);
+    CU_ASSERT_EQUAL(atomic_load(&state->database_slots[left].schema), 0);
+    CU_ASSERT_EQUAL(atomic_load(&state->database_slots[left].versions[2]), 0);
+    CU_ASSERT_EQUAL(atomic_load(&state->database_slots[left].webhooks.waiting), 0);
+    CU_ASSERT_EQUAL(atomic_load(&state->database_slots[left].key_list.words[1][9]), 0);
+    CU_ASSERT_EQUAL(atomic_load(&state->database_slots[other].versions[2]), 7);
+    /* Its keys and accounts have the same ids, and are not the same. */
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key_id, (uint32_t)left, 1, &found), DSC_KEY_ABSENT);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key_id, (uint32_t)other, 1, &found), DSC_KEY_PRESENT);
+    CU_ASSERT_EQUAL(usage_of((uint32_t)left), 0);
+    CU_ASSERT_EQUAL(usage_of((uint32_t)other), 1);
+    (void)dsc_limit_slot(&state->limits, DSC_LIMIT_ACCOUNT, (uint32_t)left, 5, 1, &fresh);
+    CU_ASSERT(fresh);
+    (void)dsc_limit_slot(&state->limits, DSC_LIMIT_ACCOUNT, (uint32_t)other, 5, 1, &fresh);
+    CU_ASSERT_FALSE(fresh);
+    CU_ASSERT_EQUAL(dsc_database_slot(state, 107, 81 * second), 7);
+    memset(state->database_slots, 0, sizeof(state->database_slots));
+    dsc_key_cache_forget(state, (uint32_t)other);
 }
 
 /* One that nobody has looked at for a minute gives up its slot; one that is looked at in vain does not. */
@@ -163,6 +243,33 @@ static void test_slot_being_written(void)
     CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
 }
 
+/* A writer that was killed holds a slot of the cache, or of the usage of keys, for two looks at most. */
+static void test_stuck_keys(void)
+{
+    static dsc_stuck_t seen;
+    const dsc_verified_key_t key = numbered(1001, UINT64_MAX);
+    dsc_key_slot_t *slots = &state->keys[place_of(key.key_id)];
+    dsc_verified_key_t found;
+    int i;
+    for (i = 0; i < 4; i++) {
+        atomic_fetch_or(&slots[i].sequence, 1);
+    }
+    atomic_store(&state->counters.usage[5].identity, 1);
+    dsc_key_cache_keep(state, &key, 1);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1, &found), DSC_KEY_ABSENT);
+    dsc_shared_state_free_stuck(state, &seen);
+    atomic_fetch_add(&slots[3].sequence, 2); /* another writer by now */
+    dsc_key_cache_keep(state, &key, 1);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1, &found), DSC_KEY_ABSENT);
+    dsc_shared_state_free_stuck(state, &seen);
+    CU_ASSERT_EQUAL(slots[0].sequence & 1, 0);
+    CU_ASSERT_EQUAL(slots[3].sequence & 1, 1);
+    CU_ASSERT_EQUAL(state->counters.usage[5].identity, 0);
+    dsc_key_cache_keep(state, &key, 1);
+    CU_ASSERT_NOT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1, &found), DSC_KEY_ABSENT);
+    dsc_shared_state_free_stuck(state, &seen);
+}
+
 /* All keys that were made are listed, and few others; what is made anew is seen when it is whole. */
 static void test_key_list(void)
 {
@@ -239,10 +346,12 @@ void dsc_suite_shared_state(void)
     CU_pSuite suite = CU_add_suite("shared state", start, stop);
     CU_add_test(suite, "keys that are not known", test_unknown_keys);
     CU_add_test(suite, "database slots", test_database_slots);
+    CU_add_test(suite, "database slots that were left", test_left_database_slots);
     CU_add_test(suite, "replica slots", test_replica_slots);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);
     CU_add_test(suite, "the list of keys", test_key_list);
     CU_add_test(suite, "a slot that is being written", test_slot_being_written);
+    CU_add_test(suite, "slots whose writer was killed", test_stuck_keys);
     CU_add_test(suite, "threads never see half a key", test_threads);
 }
