@@ -79,9 +79,10 @@ static void collect_finished(dsc_delivery_worker_t *worker)
         }
         apr_pool_destroy(pool);
         if (!ended) {
-            return;
+            break;
         }
     }
+    dsc_delivery_notes_decide(worker->notes);
 }
 
 /* When what has ended is to be stored; 0: nothing has. Never before `next_note`, which is ahead while the database does not respond. */
@@ -113,12 +114,17 @@ static int note(dsc_delivery_worker_t *worker)
     return 1;
 }
 
+/* Deliveries that have been claimed and of which there is nothing to note yet. */
+static int under_way(const dsc_delivery_worker_t *worker)
+{
+    return dsc_http_client_running(worker->client) + dsc_delivery_notes_undecided(worker->notes);
+}
+
 /* Whether the database has responded. */
 static int take_due(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     dsc_obstacles_t *obstacles = dsc_delivery_notes_obstacles(worker->notes);
-    int room =
-        SLOTS - dsc_http_client_running(worker->client) - dsc_delivery_notes_pending(worker->notes);
+    int room = SLOTS - under_way(worker) - dsc_delivery_notes_pending(worker->notes);
     if (!sends(worker) || room <= 0 || dsc_obstacles_until(obstacles) > dsc_monotonic_now()) {
         return 1;
     }
@@ -284,7 +290,7 @@ static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 /* Nothing is queued: then only news, or much time, make it look again. */
 static int is_quiet(const dsc_delivery_worker_t *worker)
 {
-    return worker->figures.waiting == 0 && dsc_http_client_running(worker->client) == 0;
+    return worker->figures.waiting == 0 && under_way(worker) == 0;
 }
 
 static void hear_news(dsc_delivery_worker_t *worker)
@@ -368,7 +374,7 @@ void dsc_delivery_worker_run(dsc_delivery_worker_t *worker, int descriptor, int 
 static void let_go(dsc_delivery_worker_t *worker)
 {
     static const char sql[] = "SELECT release_webhooks(%s::text, NULL)";
-    if (dsc_http_client_running(worker->client) > 0) {
+    if (under_way(worker) > 0) {
         (void)change(worker, worker->pool, sql, 1, &worker->sender.worker);
     }
 }
