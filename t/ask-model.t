@@ -48,7 +48,7 @@ if (!$pid) {
 register_process($pid);
 my $port = $listen->sockport;
 write_file('key', "model-token\n");
-chmod 0644, "$folder/key";
+chmod 0600, "$folder/key";
 
 my $site = site(config => "DisclosedAskModel http://127.0.0.1:$port/v1/chat/completions\nDisclosedAskModelName test-model\nDisclosedAskModelKeyFile $folder/key\nDisclosedAskModelTimeout 1\n");
 my $question = "What was Qordra's revenue in fiscal 2024?";
