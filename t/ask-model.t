@@ -2,9 +2,10 @@
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use Disclosed::Process qw(slurp);
+use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(register_process);
 use Disclosed::Test;
+use IO::Select;
 use IO::Socket::IP;
 use Disclosed::JSON ();
 use POSIX ();
@@ -16,10 +17,12 @@ my $listen = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Liste
 
 # The model: what it says is in a file; it writes down what it is asked.
 sub write_file { my ($name, $text) = @_; open my $file, '>', "$folder/$name.new" or die $!; print $file $text; close $file; rename "$folder/$name.new", "$folder/$name" or die $! }
-my @held; # connections that are never answered
+my @held;     # connections that are never answered
+my $with = 0; # questions that were slow or held
 my $pid = fork() // die "fork: $!";
 if (!$pid) {
     $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
+    $SIG{CHLD} = 'IGNORE';
     while (my $client = $listen->accept) {
         my $request = '';
         until ($request =~ /\r\n\r\n/) { sysread $client, $request, 65536, length $request or last }
@@ -29,17 +32,23 @@ if (!$pid) {
         write_file('asked', $request =~ s/\r\n\r\n.*//sr . "\n\n$body");
         my ($mode, $content) = split /\n/, slurp("$folder/mode"), 2;
         if ($mode eq 'never') { push @held, $client; next }
+        if ($mode =~ /^(?:slow|held)$/) {
+            write_file('with-' . ++$with, '');
+            next if fork;
+            if ($mode eq 'slow') { Time::HiRes::sleep(0.9) } else { until (-e "$folder/released") { Time::HiRes::sleep(0.02) } }
+        }
         my $text = $mode eq 'raw' ? $content : $json->encode({ choices => [{ message => { role => 'assistant', content => $content } }] });
         my $status = $mode =~ /^\d+$/ ? $mode : 200;
         print $client "HTTP/1.1 $status X\r\nContent-Type: application/json\r\nContent-Length: " . length($text) . "\r\nConnection: close\r\n\r\n$text";
         close $client;
+        POSIX::_exit(0) if $mode =~ /^(?:slow|held)$/;
     }
     POSIX::_exit(0);
 }
 register_process($pid);
 my $port = $listen->sockport;
 write_file('key', "model-token\n");
-chmod 0644, "$folder/key";
+chmod 0600, "$folder/key";
 
 my $site = site(config => "DisclosedAskModel http://127.0.0.1:$port/v1/chat/completions\nDisclosedAskModelName test-model\nDisclosedAskModelKeyFile $folder/key\nDisclosedAskModelTimeout 1\n");
 my $question = "What was Qordra's revenue in fiscal 2024?";
@@ -97,6 +106,43 @@ my %by = map { ($_ => 0) } qw(test-model built-in-1);
 $by{ ask()->{model_version} }++ for 1 .. 10;
 is($by{'test-model'} + $by{'built-in-1'}, 10, "left alone after failures, and answered all the same: $by{'built-in-1'} of 10");
 is(ask('Should I buy Qordra?')->{answer_md}, '', 'what is refused is not put to a model');
+
+# Each question that is with the model holds a thread: an account gets a quarter of the places for them, and the others are answered
+# at once.
+my $patient = site(database => $site->{database}, cluster => $site->{cluster}, processes => 1, threads => 12,
+    config => "DisclosedAskModel http://127.0.0.1:$port/v1/chat/completions\nDisclosedAskModelName test-model\nDisclosedAskModelTimeout 60\n<Location /mcp>\nSetHandler disclosed-mcp\n</Location>\n");
+my $content = $json->encode({ sentences => [{ text => "Revenue was $amount.", sources => [1] }] });
+my ($one, $another) = map { $patient->own_key('enterprise') } 1 .. 2;
+my $with_it = sub { return scalar(my @files = glob "$folder/with-*") };
+sub begin
+{
+    my ($key) = @_;
+    my $body = $json->encode({ question => $question });
+    my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $patient->{port}) or die "connect: $@";
+    syswrite $socket, "POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $key\r\nContent-Type: application/json\r\n"
+        . 'Content-Length: ' . length($body) . "\r\nConnection: close\r\n\r\n$body";
+    return $socket;
+}
+write_file('mode', "held\n$content");
+my @open = map { begin($one) } 1 .. 5;
+my $early = IO::Select->new(@open);
+ok(wait_until(30, sub { $with_it->() >= 5 || ($with_it->() == 4 && $early->can_read(0)) }), 'five questions of an account');
+is($with_it->(), 4, '... of which four are with the model');
+push @open, begin($another);
+ok(wait_until(30, sub { $with_it->() == 5 }), '... where one of another account finds room');
+write_file('released', '');
+my %worded;
+$worded{ join('', readline $_) =~ /"model_version":"([^"]+)"/ ? $1 : 'none' }++ for @open;
+same_json(\%worded, { 'test-model' => 5, 'built-in-1' => 1 }, '... and all are answered');
+
+# So does a batch of MCP's: after some seconds the rest of it is not carried out.
+write_file('mode', "slow\n$content");
+my $batch = $patient->post('/mcp', [map { { jsonrpc => '2.0', id => $_, method => 'tools/call', params => { name => 'ask', arguments => { question => $question } } } } 1 .. 20],
+    key => $one, headers => { Accept => 'application/json' }, described => 0);
+is($batch->status, 200, 'a batch whose calls take their time');
+my @outcomes = map { $_->{result} ? 'result' : $_->{error}{message} } @{ $batch->json };
+is($outcomes[0], 'result', '... the first ones are carried out');
+is($outcomes[19], 'The batch has taken too long: send this message again, by itself.', '... the last ones are not');
 
 kill 'KILL', $pid;
 waitpid $pid, 0;

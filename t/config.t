@@ -172,6 +172,13 @@ for my $text ($one, uc "$one\r\n", "$one\n$two\n") {
     $site->write('conf/good', $text, 0600);
     accepted("DisclosedEngine On\n${database}DisclosedSecretFile conf/good\n", 'a good secret');
 }
+my $model = "DisclosedEngine On\n${database}DisclosedSecretFile conf/good\nDisclosedAskModel http://127.0.0.1:1/\nDisclosedAskModelKeyFile conf/key\n";
+$site->write('conf/key', "token\n", 0600);
+accepted($model, 'a bearer token');
+chmod 0644, "$site->{root}/conf/key";
+refused($model, qr/DSC0030: DisclosedAskModelKeyFile: \S+key may be read or written by others than its owner: chmod 600/, 'one that others may read');
+$site->write('conf/key', "\n", 0600);
+refused($model, qr/DSC0030: DisclosedAskModelKeyFile: \S+key: its first line is empty/, 'an empty one');
 accepted('', 'nothing at all');
 
 # --- as shipped ------------------------------------------------------------------------------

@@ -305,6 +305,28 @@ is(scalar(@got = $receiver->wait_for('/ok', 4, 20 * patience())), 4, '... and lo
 ok(wait_until($BOUND, sub { health() == 200 }), '... and ready');
 log_is_clean($site, '... and the log has the outage');
 
+# A delivery that ends while PostgreSQL refuses waits to be noted, and the delivery worker waits with it.
+my $patient = json_of($site->post('/v1/webhook-endpoints', { url => $receiver->url('/held/outage'), topics => ['filing.created'] }), 'an endpoint whose receiver takes its time')->{id};
+my $processor_time = sub {
+    my @fields = split ' ', slurp("/proc/@{[ $site->watcher_pid ]}/stat") =~ s/.*\)//sr;
+    return ($fields[11] + $fields[12]) / POSIX::sysconf(POSIX::_SC_CLK_TCK);
+};
+load_filing(5);
+is(scalar(@got = $receiver->wait_for('/held/outage', 1, 20 * patience())), 1, 'a delivery is under way');
+$site->{log}->permit(qw(DSC0002 DSC0020));
+$proxy->refuse;
+$receiver->release('outage');
+ok(wait_until($BOUND, sub { health() == 503 }), '... while PostgreSQL refuses');
+sleep 1;
+my $used = $processor_time->();
+sleep 3;
+cmp_ok($processor_time->() - $used, '<', 0.5, '... and its end is to be noted: the processor is left alone');
+$proxy->forward;
+ok(wait_until($BACK, sub { $site->value("SELECT outcome FROM disclosed.webhook_delivery WHERE endpoint_id = $patient") eq 'delivered' }), '... it is noted when PostgreSQL is back');
+is(scalar($receiver->received('/held/outage')), 1, '... having been sent once');
+is($site->request('DELETE', "/v1/webhook-endpoints/$patient", key => 'builder')->status, 200, '... and its endpoint is removed');
+log_is_clean($site, '... and the log has the outage');
+
 # A connection that is lost at a commit: it has happened, and the delivery worker does not hear of it.
 sub lose_at
 {
@@ -323,12 +345,12 @@ CREATE TRIGGER note_claim AFTER UPDATE ON disclosed.webhook_delivery FOR EACH RO
 WHEN (NEW.claimed_by IS NOT NULL AND OLD.claimed_by IS NULL) EXECUTE FUNCTION note_claim();
 END
 # Whoever claims for another reason at that moment has it: then once more.
-my $filing = 4;
+my $filing = 5;
 my $claims = sub { return $site->value('SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM public.claimed GROUP BY delivery_id) c') };
-while ($filing < 8 && $claims->() < 2) {
+while ($filing < 9 && $claims->() < 2) {
     lose_at('claim_webhooks', ++$filing);
     is(scalar(@got = $receiver->wait_for('/ok', $filing, 90 * patience())), $filing, '... what was claimed is sent');
-    ok(wait_until($BACK, sub { $site->value(q{SELECT count(*) FROM disclosed.webhook_delivery WHERE outcome = 'delivered'}) == $filing }), '... and noted');
+    ok(wait_until($BACK, sub { $site->value("SELECT count(*) FROM disclosed.webhook_delivery WHERE outcome = 'delivered' AND endpoint_id <> $patient") == $filing }), '... and noted');
 }
 is($claims->(), 2, '... claimed again, as nobody knew of the first time');
 is($site->value(q{SELECT max(ended_at - created_at) < interval '55 seconds' FROM disclosed.webhook_delivery}), 't', '... before its lease would have ended');

@@ -16,6 +16,12 @@ LoadModule status_module $status_module
 <Location /metrics>
 SetHandler disclosed-metrics
 </Location>
+<IfModule !alias_module>
+LoadModule alias_module @{[ build('MODULES_DIR') ]}/mod_alias.so
+</IfModule>
+<Location /v1/moved>
+Redirect 302 https://elsewhere.example/
+</Location>
 <Location /health>
 SetHandler disclosed-health
 </Location>
@@ -62,7 +68,13 @@ is_deeply([grep { !$typed{ s/\{.*//r } && !$typed{ s/\{.*//r =~ s/_(?:bucket|sum
 
 is($site->get('/health/live', key => undef)->body, qq({"live":true}\n), 'live');
 is($site->get('/health', key => undef)->body, qq({"live":true,"ready":true}\n), 'ready');
-is($site->request('POST', '/health', key => undef)->status, 405, 'only GET');
+my $posted = $site->request('POST', '/health', key => undef);
+is($posted->status, 405, 'only GET');
+like($posted->header('allow'), qr/^(?=.*\bGET\b)(?=.*\bHEAD\b)(?!.*\bPOST\b)/, '... which the response says');
+my $moved = $site->get('/v1/moved', key => undef, described => 0);
+is($moved->status, 302, 'what httpd sends elsewhere');
+is($moved->header('location'), 'https://elsewhere.example/', '... where to');
+is_deeply([$moved->header('content-type') =~ /problem/, $moved->body =~ /Internal error/], [], '... is no error') or diag $moved->describe;
 
 # --- mod_status -------------------------------------------------------------------------------
 

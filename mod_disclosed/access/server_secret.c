@@ -10,6 +10,7 @@
 
 enum {
     MOST_TEXT = 512,
+    MOST_LINE = 4096,
     LEAST_BYTES = 8 /* different ones of 32: random ones have fewer once in 10^26 secrets */
 };
 
@@ -84,9 +85,9 @@ static const char *open_to_all(apr_pool_t *pool, const char *path, apr_file_t *f
 }
 
 /* Reads the file's beginning, which is all of it that counts; NULL, or what failed. */
-static const char *read_text(apr_pool_t *pool, const char *path, char text[MOST_TEXT])
+static const char *read_text(apr_pool_t *pool, const char *path, char *text, apr_size_t size)
 {
-    apr_size_t length = MOST_TEXT - 1;
+    apr_size_t length = size - 1;
     const char *error;
     apr_file_t *file;
     apr_status_t rv = apr_file_open(&file, path, APR_FOPEN_READ, 0, pool);
@@ -111,7 +112,7 @@ const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
                                     dsc_server_secrets_t *secrets)
 {
     char text[MOST_TEXT] = "";
-    const char *error = read_text(pool, path, text);
+    const char *error = read_text(pool, path, text, sizeof(text));
 
     memset(secrets, 0, sizeof(*secrets));
     if (error == NULL) {
@@ -121,5 +122,19 @@ const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
     if (error != NULL) {
         dsc_server_secrets_forget(secrets);
     }
+    return error;
+}
+
+const char *dsc_secret_line_read(apr_pool_t *pool, const char *path, const char **line)
+{
+    char text[MOST_LINE] = "";
+    const char *error = read_text(pool, path, text, sizeof(text));
+
+    text[strcspn(text, "\r\n")] = '\0';
+    if (error == NULL && *text == '\0') {
+        error = apr_psprintf(pool, "%s: its first line is empty", path);
+    }
+    *line = error == NULL ? apr_pstrdup(pool, text) : NULL;
+    OPENSSL_cleanse(text, sizeof(text));
     return error;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/buffer.h"
 #include "engine/outage.h"
+#include "engine/places.h"
 
 #include <apr_strings.h>
 #include <curl/curl.h>
@@ -11,13 +12,14 @@
 
 enum {
     MOST_RESPONSE = 1 << 20,
-    MOST_RUNNING = 16, /* in a process: each holds a thread */
     MOST_FAILURES = 5, /* in a row, before the model is left alone */
     PAUSE_SECONDS = 30,
     MOST_SENTENCES = 20
 };
 
-static _Atomic int running, failures;
+/* Questions that are with a model: each holds a thread. */
+static dsc_places_t running = DSC_PLACES(16);
+static _Atomic int failures;
 static _Atomic long long paused_until; /* microseconds since 1970 */
 
 static const char instruction[] =
@@ -182,22 +184,27 @@ static void note(int failed)
 }
 
 apr_array_header_t *dsc_ask_model_word(apr_pool_t *pool, const dsc_ask_model_t *model,
-                                       const char *question, const apr_array_header_t *sources,
-                                       const char **error)
+                                       uint64_t account, const char *question,
+                                       const apr_array_header_t *sources, const char **error)
 {
-    apr_array_header_t *sentences = NULL;
-    const char *response = NULL;
-    if (dsc_monotonic_now() < atomic_load(&paused_until)) {
+    apr_array_header_t *sentences;
+    apr_time_t now = dsc_monotonic_now();
+    apr_interval_time_t wait;
+    const char *response;
+    dsc_place_t verdict;
+    int place;
+    if (now < atomic_load(&paused_until)) {
         *error = "it is left alone after failures";
         return NULL;
     }
-    if (atomic_fetch_add(&running, 1) >= MOST_RUNNING) {
-        *error = "too many questions are with it";
-    } else {
-        response = post(pool, model, request_body(pool, model, question, sources), error);
-        sentences = response ? read_sentences(pool, response, error) : NULL;
-        note(sentences == NULL);
+    verdict = dsc_place_take(&running, account, now, now + model->timeout, &place, &wait);
+    if (verdict != DSC_PLACE_TAKEN) {
+        *error = verdict == DSC_PLACE_ALL_FULL ? "too many questions are with it" : NULL;
+        return NULL;
     }
-    atomic_fetch_sub(&running, 1);
+    response = post(pool, model, request_body(pool, model, question, sources), error);
+    sentences = response ? read_sentences(pool, response, error) : NULL;
+    dsc_place_release(&running, place);
+    note(sentences == NULL);
     return sentences;
 }

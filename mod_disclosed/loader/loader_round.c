@@ -339,14 +339,17 @@ static apr_status_t merge_all(dsc_loader_t *loader)
 }
 
 /* What follows from the rows of the first level, which have been merged; the others are merged one by one, each when the
- * one before has been derived. */
+ * one before has been derived. A level is empty where the file that had it has been forgotten. */
 static apr_status_t derive_levels(dsc_loader_t *loader, dsc_stage_t *stage, int count,
                                   dsc_loaded_file_t *const *files)
 {
     apr_status_t rv = derive(loader, stage, count, files);
     int level;
 
-    for (level = 1; rv == APR_SUCCESS && choose_level(loader, stage, level); level++) {
+    for (level = 1; rv == APR_SUCCESS && level < DSC_MOST_LEVELS; level++) {
+        if (!choose_level(loader, stage, level)) {
+            continue;
+        }
         stage->unclean = 1;
         if ((rv = dsc_stage_send(loader, stage, level)) == APR_SUCCESS &&
             (rv = dsc_merge_run(loader, stage)) == APR_SUCCESS) {

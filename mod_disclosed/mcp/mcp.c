@@ -1,5 +1,6 @@
 #include "mcp/mcp.h"
 
+#include "engine/outage.h"
 #include "mcp/mcp_message.h"
 #include "mcp/mcp_resource.h"
 #include "mcp/mcp_tool.h"
@@ -8,8 +9,10 @@
 #include <string.h>
 
 enum {
-    MOST_MESSAGES = 50,           /* in a batch */
-    MOST_BATCH_BYTES = 512 * 1024 /* of its response; behind so many nothing more is carried out */
+    MOST_MESSAGES = 50, /* in a batch */
+    /* Of a batch: behind so many nothing more of it is carried out. */
+    MOST_BATCH_BYTES = 512 * 1024, /* of its response */
+    MOST_BATCH_SECONDS = 5         /* it holds a thread */
 };
 
 #define INSTRUCTIONS                                                                                \
@@ -110,17 +113,27 @@ static void carry_out(dsc_message_t *message)
 
 /* ------------------------------------------------------------------------ messages */
 
-/* Responds to one message: its HTTP status. 202: there is nothing to say. */
-static int respond_to(dsc_mcp_t *mcp, const json_t *json, dsc_buffer_t *out)
+/* Why no more of a batch is carried out, which began at that time; NULL: it is. */
+static const char *why_enough(const dsc_buffer_t *response, apr_time_t began)
 {
-    dsc_message_t message = {.mcp = mcp, .out = out};
+    if (response->length >= MOST_BATCH_BYTES) {
+        return "The batch's response is full: send this message again, by itself.";
+    }
+    if (dsc_monotonic_now() - began >= apr_time_from_sec(MOST_BATCH_SECONDS)) {
+        return "The batch has taken too long: send this message again, by itself.";
+    }
+    return NULL;
+}
+
+/* Responds to one message, unless there is a reason not to: its HTTP status. 202: there is nothing to say. */
+static int respond_to(dsc_mcp_t *mcp, const json_t *json, const char *why_not)
+{
+    dsc_message_t message = {.mcp = mcp, .out = mcp->response};
     if (dsc_message_read(&message, json)) {
-        if (out->length < MOST_BATCH_BYTES) {
-            carry_out(&message);
+        if (why_not) {
+            dsc_message_error(&message, 200, DSC_RPC_FULL, why_not, NULL);
         } else {
-            dsc_message_error(&message, 200, DSC_RPC_FULL,
-                              "The batch's response is full: send this message again, by itself.",
-                              NULL);
+            carry_out(&message);
         }
     }
     return message.status;
@@ -137,6 +150,7 @@ static void refuse(dsc_mcp_t *mcp, int code, const char *text)
 static void respond_to_batch(dsc_mcp_t *mcp, const json_t *batch)
 {
     static const char last[] = "2025-03-26";
+    apr_time_t began = dsc_monotonic_now();
     size_t before, i;
     json_t *one;
     if (mcp->protocol_version && strcmp(mcp->protocol_version, last) != 0) {
@@ -154,7 +168,7 @@ static void respond_to_batch(dsc_mcp_t *mcp, const json_t *batch)
         if (before > 1) {
             dsc_buffer_append_char(mcp->response, ',');
         }
-        if (respond_to(mcp, one, mcp->response) == 202) {
+        if (respond_to(mcp, one, why_enough(mcp->response, began)) == 202) {
             mcp->response->length = before;
         }
     }
@@ -172,7 +186,7 @@ void dsc_mcp_respond(dsc_mcp_t *mcp)
     } else if (json_is_array(json)) {
         respond_to_batch(mcp, json);
     } else {
-        mcp->status = respond_to(mcp, json, mcp->response);
+        mcp->status = respond_to(mcp, json, NULL);
     }
     if (mcp->status == 202) {
         mcp->response = NULL;

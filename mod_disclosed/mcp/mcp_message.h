@@ -13,7 +13,7 @@ enum {
     DSC_RPC_NO_METHOD = -32601,
     DSC_RPC_PARAMS = -32602,
     DSC_RPC_INTERNAL = -32603,
-    DSC_RPC_FULL = -32000,        /* a batch's response */
+    DSC_RPC_FULL = -32000,        /* a batch, for its response or the time that it takes */
     DSC_RPC_NO_RESOURCE = -32002, /* up to 2025-11-25 */
     DSC_RPC_HEADER = -32020,
     DSC_RPC_VERSION = -32022

@@ -305,32 +305,16 @@ const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *confi
     return error;
 }
 
-/* The first line of a file; NULL where it cannot be read or is empty. */
-static const char *first_line(apr_pool_t *pool, const char *path)
-{
-    char line[4096];
-    apr_file_t *file;
-    if (apr_file_open(&file, path, APR_FOPEN_READ, APR_FPROT_OS_DEFAULT, pool) != APR_SUCCESS) {
-        return NULL;
-    }
-    if (apr_file_gets(line, sizeof(line), file) != APR_SUCCESS) {
-        *line = '\0';
-    }
-    apr_file_close(file);
-    line[strcspn(line, "\r\n")] = '\0';
-    return *line ? apr_pstrdup(pool, line) : NULL;
-}
-
 const char *dsc_config_read_ask_key(apr_pool_t *pool, const dsc_server_config_t *config,
                                     const char **key)
 {
+    const char *error;
     *key = NULL;
-    if (config->ask_model_key_file && !(*key = first_line(pool, config->ask_model_key_file))) {
-        return apr_psprintf(
-            pool, "DisclosedAskModelKeyFile: %s cannot be read, or its first line is empty",
-            config->ask_model_key_file);
+    if (!config->ask_model_key_file) {
+        return NULL;
     }
-    return NULL;
+    error = dsc_secret_line_read(pool, config->ask_model_key_file, key);
+    return error ? apr_pstrcat(pool, "DisclosedAskModelKeyFile: ", error, NULL) : NULL;
 }
 
 uint64_t dsc_config_identity(const char *conninfo)

@@ -40,11 +40,15 @@ static apr_bucket *problem_bucket(ap_filter_t *f)
     return apr_bucket_heap_create(bytes, length, free, f->c->bucket_alloc);
 }
 
-/* Lets the problem through in place of httpd's page, and nothing after it. */
+/* Lets the problem through in place of httpd's page, and nothing after it. What sends elsewhere is no error. */
 static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
 {
     request_rec *r = f->r;
     apr_bucket_brigade *brigade;
+    if (!f->ctx && r->status < HTTP_BAD_REQUEST) {
+        ap_remove_output_filter(f);
+        return ap_pass_brigade(f->next, page);
+    }
     apr_brigade_cleanup(page);
     if (f->ctx) {
         return APR_SUCCESS;

@@ -15,6 +15,7 @@
 #include <apr_optional_hooks.h>
 #include <apr_strings.h>
 #include <http_protocol.h>
+#include <http_request.h>
 #include <mod_status.h>
 
 enum {
@@ -451,6 +452,7 @@ int dsc_report_handle(request_rec *r)
     }
     dsc_request_body_leave(r);
     if (r->method_number != M_GET) {
+        ap_allow_standard_methods(r, REPLACE_ALLOW, M_GET, -1); /* and HEAD, as httpd adds */
         return HTTP_METHOD_NOT_ALLOWED;
     }
     return is_metrics ? respond_metrics(r) : respond_health(r);

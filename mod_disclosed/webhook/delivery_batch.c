@@ -186,7 +186,7 @@ static dsc_delivery_job_t *make_job(const dsc_delivery_sender_t *sender, const c
     apr_pool_t *pool;
     dsc_delivery_job_t *job;
     apr_pool_create(&pool, sender->pool);
-    job = apr_palloc(pool, sizeof(*job));
+    job = apr_pcalloc(pool, sizeof(*job));
     job->pool = pool;
     job->delivery = apr_pstrdup(pool, one->columns[DELIVERY]);
     job->endpoint = apr_pstrdup(pool, one->columns[ENDPOINT]);

@@ -34,7 +34,8 @@ struct dsc_delivery_notes_t {
     apr_array_header_t *put_back;              /* deliveries */
     APR_RING_HEAD(jobs_t, dsc_delivery_job_t) jobs;
     apr_time_t since;
-    int has_lost; /* claims that it has not heard of */
+    int has_lost;  /* claims that it has not heard of */
+    int undecided; /* of the jobs */
     dsc_host_look_t look;
     dsc_obstacles_t *obstacles;
     dsc_delivery_counts_t counts;
@@ -51,6 +52,12 @@ static void begin(dsc_delivery_notes_t *notes)
     notes->since = 0;
 }
 
+static apr_status_t end_look(void *notes)
+{
+    dsc_host_look_end(&((dsc_delivery_notes_t *)notes)->look);
+    return APR_SUCCESS;
+}
+
 dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t *database,
                                                 const char *worker, dsc_log_t log, void *log_baton)
 {
@@ -62,6 +69,7 @@ dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t
     notes->log_baton = log_baton;
     notes->obstacles = dsc_obstacles_create(pool, log, log_baton);
     APR_RING_INIT(&notes->jobs, dsc_delivery_job_t, link);
+    apr_pool_cleanup_register(pool, notes, end_look, apr_pool_cleanup_null);
     begin(notes);
     return notes;
 }
@@ -130,12 +138,14 @@ static void add_attempt(dsc_delivery_notes_t *notes, const dsc_delivery_job_t *j
 }
 
 /* Whether this host is at failure, and not the receiver. */
-static int is_failure_of_host(dsc_delivery_notes_t *notes, const dsc_delivery_job_t *job,
-                              const dsc_http_response_t *response)
+static dsc_host_verdict_t judge(dsc_delivery_notes_t *notes, const dsc_delivery_job_t *job,
+                                const dsc_http_response_t *response)
 {
-    return response->status == 0 && response->suspected != DSC_HOST_NONE &&
-           dsc_host_failure_is_confirmed(&notes->look, response->suspected,
-                                         dsc_http_host(job->pool, job->url));
+    if (response->status != 0 || response->suspected == DSC_HOST_NONE) {
+        return DSC_HOST_REFUTED;
+    }
+    return dsc_host_failure_judge(&notes->look, response->suspected,
+                                  dsc_http_host(job->pool, job->url));
 }
 
 void dsc_delivery_notes_begin(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job)
@@ -143,11 +153,11 @@ void dsc_delivery_notes_begin(dsc_delivery_notes_t *notes, dsc_delivery_job_t *j
     APR_RING_INSERT_TAIL(&notes->jobs, job, dsc_delivery_job_t, link);
 }
 
-void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
-                            const dsc_http_response_t *response)
+static void end_job(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
+                    const dsc_http_response_t *response, int is_failure_of_host)
 {
     notes->since = notes->since ? notes->since : dsc_monotonic_now();
-    if (is_failure_of_host(notes, job, response)) {
+    if (is_failure_of_host) {
         APR_ARRAY_PUSH(notes->put_back, const char *) = apr_pstrdup(notes->pool, job->delivery);
         notes->counts.put_back++;
         dsc_obstacles_meet(notes->obstacles, response->suspected, job->endpoint);
@@ -156,6 +166,47 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
     }
     APR_RING_REMOVE(job, link);
     apr_pool_destroy(job->pool);
+}
+
+/* Without a status, a response has no other text than its error. */
+static void leave_undecided(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
+                            const dsc_http_response_t *response)
+{
+    job->undecided = *response;
+    job->undecided.error = apr_pstrdup(job->pool, response->error);
+    notes->undecided++;
+}
+
+void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
+                            const dsc_http_response_t *response)
+{
+    dsc_host_verdict_t verdict = judge(notes, job, response);
+    if (verdict == DSC_HOST_UNDECIDED) {
+        leave_undecided(notes, job, response);
+    } else {
+        end_job(notes, job, response, verdict == DSC_HOST_CONFIRMED);
+    }
+}
+
+int dsc_delivery_notes_undecided(const dsc_delivery_notes_t *notes)
+{
+    return notes->undecided;
+}
+
+void dsc_delivery_notes_decide(dsc_delivery_notes_t *notes)
+{
+    dsc_delivery_job_t *job, *next;
+    if (notes->undecided == 0) {
+        return;
+    }
+    APR_RING_FOREACH_SAFE(job, next, &notes->jobs, dsc_delivery_job_t, link)
+    {
+        dsc_host_verdict_t verdict = judge(notes, job, &job->undecided);
+        if (job->undecided.suspected != DSC_HOST_NONE && verdict != DSC_HOST_UNDECIDED) {
+            notes->undecided--;
+            end_job(notes, job, &job->undecided, verdict == DSC_HOST_CONFIRMED);
+        }
+    }
 }
 
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery)

@@ -14,6 +14,7 @@ typedef struct dsc_delivery_job_t {
     apr_pool_t *pool;
     const char *delivery, *endpoint, *url;
     int attempts;
+    dsc_http_response_t undecided; /* with a failure of which it is not known yet whose it is */
 } dsc_delivery_job_t;
 
 typedef struct dsc_delivery_notes_t dsc_delivery_notes_t;
@@ -32,9 +33,13 @@ dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t
 void dsc_delivery_notes_begin(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job);
 
 /* Takes down how a job has ended, and ends it. Where this host was at failure, the delivery is put back: it was no
- * attempt. */
+ * attempt. Where that is still being looked into, it waits. */
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response);
+
+/* How many wait so; takes down those of which it is known by now. */
+int dsc_delivery_notes_undecided(const dsc_delivery_notes_t *notes);
+void dsc_delivery_notes_decide(dsc_delivery_notes_t *notes);
 
 /* Takes down a delivery that was claimed and not begun: it is let go of with the next that are stored. */
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery);

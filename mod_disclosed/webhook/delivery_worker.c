@@ -21,9 +21,10 @@ enum {
     LOOK_SHARE = 20,          /* or so many times what a look takes, */
     MOST_LOOK_SECONDS = 30,   /* but no longer: it may be the network that takes long */
     QUIET_SECONDS = 4,        /* the same while nothing is queued, unless there is news */
-    OUTAGE_SECONDS = 5,       /* until the next look at a database that does not respond */
-    PUBLISH_AT_ONCE = 20000,  /* deliveries that are made of events by one statement */
-    RELEASE_SECONDS = 10,     /* between two looks for leases of processes that are gone */
+    OUTAGE_SECONDS = 5,       /* until the next look at a database that does not respond, */
+    NOTE_AGAIN_MILLISECONDS = 500, /* and until what has ended is stored again */
+    PUBLISH_AT_ONCE = 20000,       /* deliveries that are made of events by one statement */
+    RELEASE_SECONDS = 10,          /* between two looks for leases of processes that are gone */
     PRUNE_SECONDS = 3600,
     RESEAL_SECONDS =
         3600, /* another host, or a process that is leaving, may have sealed one meanwhile */
@@ -44,7 +45,7 @@ struct dsc_delivery_worker_t {
     dsc_delivery_notes_t *notes;
     dsc_delivery_sender_t sender;
     dsc_delivery_worker_figures_t figures;
-    apr_time_t next_claim, next_look, next_prune, next_release,
+    apr_time_t next_note, next_claim, next_look, next_prune, next_release,
         next_reseal; /* by dsc_monotonic_now() */
     uint64_t news;   /* what the configuration's said last */
     int has_fresh;   /* events that are no deliveries yet, by the last look */
@@ -78,21 +79,24 @@ static void collect_finished(dsc_delivery_worker_t *worker)
         }
         apr_pool_destroy(pool);
         if (!ended) {
-            return;
+            break;
         }
     }
+    dsc_delivery_notes_decide(worker->notes);
 }
 
-/* When what has ended is to be stored; 0: nothing has. */
+/* When what has ended is to be stored; 0: nothing has. Never before `next_note`, which is ahead while the database does not respond. */
 static apr_time_t note_at(const dsc_delivery_worker_t *worker)
 {
     int pending = dsc_delivery_notes_pending(worker->notes);
+    apr_time_t at = dsc_delivery_notes_since(worker->notes);
     if (pending == 0) {
         return 0;
     }
-    return pending >= NOTE_AT_ONCE || dsc_http_client_running(worker->client) == 0
-               ? 1
-               : dsc_delivery_notes_since(worker->notes) + apr_time_from_msec(GATHER_MILLISECONDS);
+    if (pending < NOTE_AT_ONCE && dsc_http_client_running(worker->client) > 0) {
+        at += apr_time_from_msec(GATHER_MILLISECONDS);
+    }
+    return at > worker->next_note ? at : worker->next_note;
 }
 
 /* Stores what has ended, where it is time; its endpoints may get more. Whether the database responds. */
@@ -103,18 +107,24 @@ static int note(dsc_delivery_worker_t *worker)
         return 1;
     }
     if (!dsc_delivery_notes_store(worker->notes)) {
+        worker->next_note = dsc_monotonic_now() + apr_time_from_msec(NOTE_AGAIN_MILLISECONDS);
         return 0;
     }
-    worker->next_claim = 0;
+    worker->next_note = worker->next_claim = 0;
     return 1;
+}
+
+/* Deliveries that have been claimed and of which there is nothing to note yet. */
+static int under_way(const dsc_delivery_worker_t *worker)
+{
+    return dsc_http_client_running(worker->client) + dsc_delivery_notes_undecided(worker->notes);
 }
 
 /* Whether the database has responded. */
 static int take_due(dsc_delivery_worker_t *worker, apr_pool_t *pool)
 {
     dsc_obstacles_t *obstacles = dsc_delivery_notes_obstacles(worker->notes);
-    int room =
-        SLOTS - dsc_http_client_running(worker->client) - dsc_delivery_notes_pending(worker->notes);
+    int room = SLOTS - under_way(worker) - dsc_delivery_notes_pending(worker->notes);
     if (!sends(worker) || room <= 0 || dsc_obstacles_until(obstacles) > dsc_monotonic_now()) {
         return 1;
     }
@@ -280,7 +290,7 @@ static int look(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 /* Nothing is queued: then only news, or much time, make it look again. */
 static int is_quiet(const dsc_delivery_worker_t *worker)
 {
-    return worker->figures.waiting == 0 && dsc_http_client_running(worker->client) == 0;
+    return worker->figures.waiting == 0 && under_way(worker) == 0;
 }
 
 static void hear_news(dsc_delivery_worker_t *worker)
@@ -364,7 +374,7 @@ void dsc_delivery_worker_run(dsc_delivery_worker_t *worker, int descriptor, int 
 static void let_go(dsc_delivery_worker_t *worker)
 {
     static const char sql[] = "SELECT release_webhooks(%s::text, NULL)";
-    if (dsc_http_client_running(worker->client) > 0) {
+    if (under_way(worker) > 0) {
         (void)change(worker, worker->pool, sql, 1, &worker->sender.worker);
     }
 }

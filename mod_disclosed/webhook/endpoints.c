@@ -4,10 +4,10 @@
 #include "datasets/datasets.h"
 #include "engine/json_writer.h"
 #include "engine/outage.h"
+#include "engine/places.h"
 #include "engine/problem.h"
 #include "engine/random.h"
 #include "engine/shape_walk.h"
-#include "webhook/test_places.h"
 
 #include <apr_escape.h>
 #include <apr_general.h>
@@ -102,11 +102,14 @@ static void write_result(dsc_call_t *call, const dsc_http_response_t *response)
     dsc_buffer_append_text(call->body, "}}");
 }
 
+/* Those that run: each holds a thread while its receiver thinks. */
+static dsc_places_t tests = DSC_PLACES(8);
+
 /* Responds that there is no place for the test. A request that ends at its time limit may end a moment late, so that is added. */
-static void refuse_test(dsc_call_t *call, dsc_test_place_t verdict, apr_interval_time_t wait)
+static void refuse_test(dsc_call_t *call, dsc_place_t verdict, apr_interval_time_t wait)
 {
     apr_int64_t seconds = apr_time_sec(wait + apr_time_from_msec(250)) + 1;
-    if (verdict == DSC_TEST_ACCOUNT_FULL) {
+    if (verdict == DSC_PLACE_ACCOUNT_FULL) {
         dsc_call_problem(call, 429,
                          "Too many webhook tests of the account are running; see the Retry-After "
                          "header.");
@@ -125,14 +128,14 @@ static void post_test(dsc_call_t *call, const dsc_http_post_t *post)
     apr_interval_time_t wait;
     dsc_http_response_t response;
     int place;
-    dsc_test_place_t verdict =
-        dsc_test_place_take(call->caller->account, now, now + http->total_timeout, &place, &wait);
-    if (verdict != DSC_TEST_MAY_RUN) {
+    dsc_place_t verdict = dsc_place_take(&tests, call->caller->account, now,
+                                         now + http->total_timeout, &place, &wait);
+    if (verdict != DSC_PLACE_TAKEN) {
         refuse_test(call, verdict, wait);
         return;
     }
     dsc_http_post(call->pool, http, post, &response);
-    dsc_test_place_release(place);
+    dsc_place_release(&tests, place);
     write_result(call, &response);
 }
 

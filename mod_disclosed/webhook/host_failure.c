@@ -1,5 +1,6 @@
 #include "webhook/host_failure.h"
 
+#include "engine/attempt.h"
 #include "engine/outage.h"
 
 #include <arpa/inet.h>
@@ -8,9 +9,14 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <resolv.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/* How long a verdict counts. */
+#define KEPT (10 * APR_USEC_PER_SEC)
 
 static const char *const texts[] = {
     [DSC_HOST_NONE] = "nothing",
@@ -101,24 +107,104 @@ static int has_name_server(const char *name)
     return good;
 }
 
-int dsc_host_failure_is_confirmed(dsc_host_look_t *look, dsc_host_failure_t failure,
-                                  const char *name)
+/* A look for a name server, in a thread of its own as resolvers block. Whoever of the two lets go of it last frees it. */
+struct dsc_name_look_t {
+    _Atomic int holders;
+    _Atomic dsc_host_verdict_t verdict;
+    char name[];
+};
+
+static void let_go(dsc_name_look_t *look)
 {
-    static const apr_interval_time_t kept = 10 * APR_USEC_PER_SEC;
+    if (atomic_fetch_sub(&look->holders, 1) == 1) {
+        free(look);
+    }
+}
+
+static void run_look(void *baton)
+{
+    dsc_name_look_t *look = baton;
+    atomic_store(&look->verdict,
+                 has_name_server(look->name) ? DSC_HOST_REFUTED : DSC_HOST_CONFIRMED);
+}
+
+static void leave_look(void *baton)
+{
+    let_go(baton);
+}
+
+/* One for each delivery worker at a time. */
+static dsc_attempts_t looks = {.run = run_look, .discard = leave_look, .most = 16};
+
+/* NULL: this host lacks the memory, or the thread. */
+static dsc_name_look_t *begin_look(const char *name)
+{
+    size_t size = strlen(name) + 1;
+    dsc_name_look_t *look = malloc(sizeof(*look) + size);
+    if (!look) {
+        return NULL;
+    }
+    atomic_init(&look->holders, 2);
+    atomic_init(&look->verdict, DSC_HOST_UNDECIDED);
+    memcpy(look->name, name, size);
+    switch (dsc_attempt(&looks, look, dsc_monotonic_now())) {
+    case DSC_ATTEMPT_LEFT:
+        break;
+    case DSC_ATTEMPT_DONE:
+        let_go(look);
+        break;
+    case DSC_ATTEMPT_NONE:
+        free(look);
+        look = NULL;
+        break;
+    }
+    return look;
+}
+
+static dsc_host_verdict_t verdict_of(int is_confirmed)
+{
+    return is_confirmed ? DSC_HOST_CONFIRMED : DSC_HOST_REFUTED;
+}
+
+static dsc_host_verdict_t look_for_names(dsc_host_look_t *look, const char *name, apr_time_t now)
+{
+    dsc_host_verdict_t verdict = DSC_HOST_CONFIRMED; /* where it cannot even be looked into */
+    if (!look->under_way && look->names_at && now - look->names_at < KEPT) {
+        return verdict_of(look->no_names);
+    }
+    look->under_way = look->under_way ? look->under_way : begin_look(name);
+    if (look->under_way) {
+        verdict = atomic_load(&look->under_way->verdict);
+    }
+    if (verdict != DSC_HOST_UNDECIDED) {
+        dsc_host_look_end(look);
+        look->no_names = verdict == DSC_HOST_CONFIRMED;
+        look->names_at = now;
+    }
+    return verdict;
+}
+
+void dsc_host_look_end(dsc_host_look_t *look)
+{
+    if (look->under_way) {
+        let_go(look->under_way);
+        look->under_way = NULL;
+    }
+}
+
+dsc_host_verdict_t dsc_host_failure_judge(dsc_host_look_t *look, dsc_host_failure_t failure,
+                                          const char *name)
+{
     apr_time_t now = dsc_monotonic_now();
     if (failure == DSC_HOST_NAMES) {
-        if (now - look->names_at >= kept || look->names_at == 0) {
-            look->no_names = !has_name_server(name);
-            look->names_at = now;
-        }
-        return look->no_names;
+        return look_for_names(look, name, now);
     }
     if (failure == DSC_HOST_NETWORK) {
-        if (now - look->network_at >= kept || look->network_at == 0) {
+        if (now - look->network_at >= KEPT || look->network_at == 0) {
             look->no_network = !has_network();
             look->network_at = now;
         }
-        return look->no_network;
+        return verdict_of(look->no_network);
     }
-    return failure != DSC_HOST_NONE;
+    return verdict_of(failure != DSC_HOST_NONE);
 }

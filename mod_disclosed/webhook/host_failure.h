@@ -29,16 +29,30 @@ const char *dsc_host_failure_text(dsc_host_failure_t failure);
 /* What an error of the system says of this host when no connection could be made. */
 dsc_host_failure_t dsc_host_failure_of_errno(int error);
 
+/* Whether a suspicion holds. */
+typedef enum {
+    DSC_HOST_REFUTED,
+    DSC_HOST_CONFIRMED,
+    DSC_HOST_UNDECIDED /* it is still being looked into */
+} dsc_host_verdict_t;
+
+typedef struct dsc_name_look_t dsc_name_look_t;
+
 /* What was found when the host was last looked at; zeroed before its first use. */
 typedef struct {
     apr_time_t names_at, network_at;
     int no_names, no_network;
+    dsc_name_look_t *under_way; /* NULL: none */
 } dsc_host_look_t;
 
 /* Whether a suspicion holds. That of name servers and of the network is looked into, at most once in ten seconds: a
- * name that is not resolved, and an address without a route, may as well be the receiver's. May take seconds
- * while no name server responds. `name` is one that was not resolved. */
-int dsc_host_failure_is_confirmed(dsc_host_look_t *look, dsc_host_failure_t failure,
-                                  const char *name);
+ * name that is not resolved, and an address without a route, may as well be the receiver's. Never waits: name servers are
+ * looked for in a thread of its own, and until that has ended the verdict is DSC_HOST_UNDECIDED. `name` is one that was
+ * not resolved. */
+dsc_host_verdict_t dsc_host_failure_judge(dsc_host_look_t *look, dsc_host_failure_t failure,
+                                          const char *name);
+
+/* Lets go of a look that is under way. */
+void dsc_host_look_end(dsc_host_look_t *look);
 
 #endif

@@ -62,6 +62,7 @@ static void (*const suites[])(void) = {
     dsc_suite_pdf_text,
     dsc_suite_value_url,
     dsc_suite_webhook,
+    dsc_suite_host_failure,
     dsc_suite_http_client,
     dsc_suite_wire,
 };

@@ -48,6 +48,7 @@ void dsc_suite_house_report_text(void);
 void dsc_suite_pdf_text(void);
 void dsc_suite_value_url(void);
 void dsc_suite_webhook(void);
+void dsc_suite_host_failure(void);
 void dsc_suite_http_client(void);
 void dsc_suite_wire(void);
 void dsc_suite_formats(void);

@@ -3,13 +3,13 @@
 #include "unit/suites.h"
 
 #include "engine/outage.h"
+#include "engine/places.h"
 #include "webhook/address.h"
 #include "webhook/delivery_obstacles.h"
 #include "webhook/delivery_process.h"
 #include "webhook/schedule.h"
 #include "webhook/sealed_secret.h"
 #include "webhook/signature.h"
-#include "webhook/test_places.h"
 
 #include <CUnit/CUnit.h>
 #include <apr_strings.h>
@@ -487,30 +487,36 @@ static void test_obstacles(void)
     CU_ASSERT_EQUAL(logged[0], 1);
 }
 
-static void test_places_of_tests(void)
+static void test_places(void)
 {
-    int places[DSC_TEST_PLACES], place = -1, taken = 0;
+    enum {
+        PLACES = 8,
+        OF_ACCOUNT = PLACES / 4
+    };
+    dsc_places_t table = DSC_PLACES(PLACES);
+    int places[PLACES], place = -1, taken = 0;
     apr_interval_time_t wait = 0;
     uint64_t account;
 
-    for (account = 1; taken < DSC_TEST_PLACES; account++) {
+    for (account = 1; taken < PLACES; account++) {
         int own;
-        for (own = 0; own < DSC_TEST_PLACES_OF_ACCOUNT; own++, taken++) {
-            CU_ASSERT_EQUAL(dsc_test_place_take(account, 100, 1000 + taken, &places[taken], &wait),
-                            DSC_TEST_MAY_RUN);
+        for (own = 0; own < OF_ACCOUNT; own++, taken++) {
+            CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 1000 + taken, &places[taken],
+                                           &wait),
+                            DSC_PLACE_TAKEN);
         }
-        CU_ASSERT_EQUAL(dsc_test_place_take(account, 100, 5000, &place, &wait),
-                        DSC_TEST_ACCOUNT_FULL);
-        CU_ASSERT_EQUAL(wait, 1000 + taken - DSC_TEST_PLACES_OF_ACCOUNT - 100);
+        CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 5000, &place, &wait),
+                        DSC_PLACE_ACCOUNT_FULL);
+        CU_ASSERT_EQUAL(wait, 1000 + taken - OF_ACCOUNT - 100);
     }
-    CU_ASSERT_EQUAL(dsc_test_place_take(account, 100, 5000, &place, &wait), DSC_TEST_ALL_FULL);
+    CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 5000, &place, &wait), DSC_PLACE_ALL_FULL);
     CU_ASSERT_EQUAL(wait, 900);
-    dsc_test_place_release(places[3]);
-    CU_ASSERT_EQUAL(dsc_test_place_take(1, 100, 5000, &place, &wait), DSC_TEST_ACCOUNT_FULL);
-    CU_ASSERT_EQUAL(dsc_test_place_take(account, 100, 5000, &place, &wait), DSC_TEST_MAY_RUN);
+    dsc_place_release(&table, places[3]);
+    CU_ASSERT_EQUAL(dsc_place_take(&table, 1, 100, 5000, &place, &wait), DSC_PLACE_ACCOUNT_FULL);
+    CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 5000, &place, &wait), DSC_PLACE_TAKEN);
     CU_ASSERT_EQUAL(place, places[3]);
-    for (taken = 0; taken < DSC_TEST_PLACES; taken++) {
-        dsc_test_place_release(places[taken]);
+    for (taken = 0; taken < PLACES; taken++) {
+        dsc_place_release(&table, places[taken]);
     }
 }
 
@@ -520,7 +526,7 @@ void dsc_suite_webhook(void)
 
     CU_add_test(suite, "processes", test_processes);
     CU_add_test(suite, "obstacles", test_obstacles);
-    CU_add_test(suite, "places of tests", test_places_of_tests);
+    CU_add_test(suite, "places of tests", test_places);
     CU_add_test(suite, "signatures", test_signature);
     CU_add_test(suite, "new secrets", test_secrets);
     CU_add_test(suite, "malformed secrets", test_malformed_secrets);
