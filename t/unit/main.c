@@ -64,6 +64,7 @@ static void (*const suites[])(void) = {
     dsc_suite_webhook,
     dsc_suite_http_client,
     dsc_suite_wire,
+    dsc_suite_xml_guard,
 };
 /* clang-format on */
 
