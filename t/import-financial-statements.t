@@ -68,7 +68,7 @@ my @lines = (
     line($one, 'Dividends', $one, '20100331', 1, 'USD', '13.0000'),
     line($one, 'Ratio', 'us-gaap/2009', '20100515', 2, 'pure', '3', footnote => 'as "restated"'),
 );
-my %set = ('sub.txt' => table(\@sub, @filings), 'num.txt' => table(\@num, @lines), 'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2009\tmonetary\nDividends\tus-gaap/2009\tperShare\nDividends\t$two\tperShare\n", 'pre.txt' => "adsh\treport\n");
+my %set = ('sub.txt' => table(\@sub, @filings), 'num.txt' => table(\@num, @lines), 'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2009\tmonetary\nDividends\tus-gaap/2009\tperShare\nDividends\t$two\tperShare\nRevenuesAbstract\tus-gaap/2009\t\n", 'pre.txt' => "adsh\treport\n");
 my @of_one = (
     'stm:Dividends|USD|2010-01-01|2010-03-31|13|-',
     'stm:Fleet|ship|-|2010-03-31|0|-',
@@ -140,7 +140,7 @@ my @noted = qw(adsh tag version ddate qtrs uom dimh iprx value footnote footlen 
 my %hash = ('0x00000000' => '', '0xab12' => 'BusinessSegments=North;ProductOrService=Ships;', '0xcd34' => 'LegalEntity=Daughter;');
 my %of = map { ($hash{$_} => $_) } keys %hash;
 my %notes = ('sub.tsv' => $set{'sub.txt'}, 'num.tsv' => table(\@noted, map { { %$_, dimh => $of{ join ';', sort(split /;/, $_->{segments} // ''), '' } // '0x00000000', dcml => $_->{tag} eq 'Revenues' ? -3 : 32767 } } @lines),
-    'dim.tsv' => table([qw(dimhash segments segt)], map { { dimhash => $_, segments => $hash{$_} || 'none=none;', segt => 0 } } sort keys %hash), 'tag.tsv' => $set{'tag.txt'}, 'txt.tsv' => "adsh\n", 'ren.tsv' => "adsh\n", 'cal.tsv' => "adsh\n");
+    'dim.tsv' => table([qw(dimhash segments segt)], map { { dimhash => $_, segments => $hash{$_}, segt => 0 } } sort keys %hash), 'tag.tsv' => $set{'tag.txt'}, 'txt.tsv' => "adsh\n", 'ren.tsv' => "adsh\n", 'cal.tsv' => "adsh\n");
 clear();
 imported(0, 'a set with notes', folder_of('notes', %notes));
 my @exact = map { my $fact = $_; $fact =~ s/^((?:[^|]*\|){5})-/$1 . ($fact =~ m{Revenues} ? '-3' : 'INF')/e; $fact } @of_two;

@@ -32,19 +32,22 @@ enum {
 /* A table that says what something in num means, and what is done with its fields. */
 typedef struct {
     const char *table;
-    const char *columns[MOST_FIELDS + 1]; /* NULL-terminated */
+    const char
+        *columns[MOST_FIELDS + 1]; /* NULL-terminated; the last may be empty, and is then NULL */
     void (*take)(set_t *set, const char *const *fields);
 } meaning_t;
 
+/* The hash of no dimension has no segments. */
 static void take_hash(set_t *set, const char *const *fields)
 {
     apr_hash_set(set->meaning.dimensions, apr_pstrdup(set->pool, fields[0]), APR_HASH_KEY_STRING,
-                 apr_pstrdup(set->pool, fields[1]));
+                 apr_pstrdup(set->pool, fields[1] ? fields[1] : ""));
 }
 
+/* Abstract elements have no type: they are not of a number. */
 static void take_tag(set_t *set, const char *const *fields)
 {
-    if (strcmp(fields[2], "perShare") == 0) {
+    if (fields[2] && strcmp(fields[2], "perShare") == 0) {
         apr_hash_set(set->meaning.per_share, dsc_statement_tag(set->pool, fields[0], fields[1]),
                      APR_HASH_KEY_STRING, "");
     }
@@ -76,7 +79,7 @@ static const char *take_row(set_t *set, const dsc_delimited_t *rows, const meani
 
     for (int i = 0; table->columns[i] && !rows->error; i++) {
         fields[i] = dsc_delimited_field(rows, columns[i]);
-        if (!fields[i]) {
+        if (!fields[i] && table->columns[i + 1]) {
             return apr_pstrcat(set->pool, table->columns[i], " is missing", NULL);
         }
     }
