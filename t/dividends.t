@@ -212,6 +212,20 @@ for my $order (['AAA', 'BBB'], ['BBB', 'AAA']) {
     $primary{ join ' ', map { json_of($one->get("/v1/companies/AAA$_"), 'AAA')->{symbol}, $one->value('SELECT symbol FROM issuer') } '', '?as_of=2022-06-01' } .= "@$order; ";
     $one->stop;
 }
+# --- many of one day, and prices -------------------------------------------------------------------
+
+my $many = with_listing();
+is(load($many, 'types.csv', $head . join('', map { "PAYS,2022-02-03,0.5,USD,2022-03-03,T$_\n" } 1 .. 103), @known), '103 100 0 3', 'dividends that differ in their type alone: a hundred of them');
+my $grouped = "date,open,close,dividends,stock splits\n" . join '', map { "$_\n" } '2020-02-03,"1,190.00","1,195.50",2.5,0', '2020-03-02,"1,210.00","$1,200.00",0,0', '2020-03-03,121,120,0,10';
+is(load($many, 'ADJ.csv', $grouped, @known), '2 2 0 0', 'prices with commas between thousands');
+is($many->value("SELECT string_agg(DISTINCT amount_basis, ' ') FROM corporate_action t JOIN issuer i USING (issuer_id) WHERE i.ticker = 'ADJ'"), 'declared', '... show that they fall with the split');
+{
+    my ($code, $out, $err) = $many->control('import', 'corporate-actions', @known, $many->write('PAYS.csv', $grouped =~ s/"1,195.50"/"1,19.5"/r));
+    is($code, 1, 'a price with a comma elsewhere');
+    like("$out$err", qr/line 2: rejected: a price is no number/, '... is rejected with its row');
+}
+$many->stop;
+
 is_deeply([keys %primary], ['AAA:US AAA:US AAA:US AAA:US'], 'listings of one rank: the first by its symbol') or diag explain \%primary;
 
 finish();

@@ -308,8 +308,9 @@ my @none = (
     ['senate-ptr', $json->encode(\@made), qr/use house-ptr/],
     ['senate-ptr', $json->encode([{ ticker => 'A', transactions => [{ %row, senator => 'X Y', ptr_link => $link . 'a1/' }] }]), qr/grouped by ticker/],
     ['house-ptr', $json->encode(\@newer), qr/use senate-ptr/],
-    ['house-ptr', '<Other/>', qr/root element is not FinancialDisclosure/],
-    ['house-ptr', '<FinancialDisclosure><Member>', qr/not XML: line 1/],
+    ['house-ptr', '<Other/>', qr/root element is Other, not FinancialDisclosure/],
+    ['house-ptr', '<FinancialDisclosure><Member>', qr/line 1: not well-formed/],
+    ['house-ptr', '<FinancialDisclosure><Member ' . join(' ', map { "a$_=''" } 1 .. 60_000) . '/></FinancialDisclosure>', qr/line 1: an element with more than 1000 attributes/],
     ['house-ptr', "a\tb\n1\t2\n", qr/there is no column FilingType/],
 );
 for my $case (@none) {

@@ -68,7 +68,7 @@ my @lines = (
     line($one, 'Dividends', $one, '20100331', 1, 'USD', '13.0000'),
     line($one, 'Ratio', 'us-gaap/2009', '20100515', 2, 'pure', '3', footnote => 'as "restated"'),
 );
-my %set = ('sub.txt' => table(\@sub, @filings), 'num.txt' => table(\@num, @lines), 'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2009\tmonetary\nDividends\tus-gaap/2009\tperShare\nDividends\t$two\tperShare\n", 'pre.txt' => "adsh\treport\n");
+my %set = ('sub.txt' => table(\@sub, @filings), 'num.txt' => table(\@num, @lines), 'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2009\tmonetary\nDividends\tus-gaap/2009\tperShare\nDividends\t$two\tperShare\nRevenuesAbstract\tus-gaap/2009\t\n", 'pre.txt' => "adsh\treport\n");
 my @of_one = (
     'stm:Dividends|USD|2010-01-01|2010-03-31|13|-',
     'stm:Fleet|ship|-|2010-03-31|0|-',
@@ -140,7 +140,7 @@ my @noted = qw(adsh tag version ddate qtrs uom dimh iprx value footnote footlen 
 my %hash = ('0x00000000' => '', '0xab12' => 'BusinessSegments=North;ProductOrService=Ships;', '0xcd34' => 'LegalEntity=Daughter;');
 my %of = map { ($hash{$_} => $_) } keys %hash;
 my %notes = ('sub.tsv' => $set{'sub.txt'}, 'num.tsv' => table(\@noted, map { { %$_, dimh => $of{ join ';', sort(split /;/, $_->{segments} // ''), '' } // '0x00000000', dcml => $_->{tag} eq 'Revenues' ? -3 : 32767 } } @lines),
-    'dim.tsv' => table([qw(dimhash segments segt)], map { { dimhash => $_, segments => $hash{$_} || 'none=none;', segt => 0 } } sort keys %hash), 'tag.tsv' => $set{'tag.txt'}, 'txt.tsv' => "adsh\n", 'ren.tsv' => "adsh\n", 'cal.tsv' => "adsh\n");
+    'dim.tsv' => table([qw(dimhash segments segt)], map { { dimhash => $_, segments => $hash{$_}, segt => 0 } } sort keys %hash), 'tag.tsv' => $set{'tag.txt'}, 'txt.tsv' => "adsh\n", 'ren.tsv' => "adsh\n", 'cal.tsv' => "adsh\n");
 clear();
 imported(0, 'a set with notes', folder_of('notes', %notes));
 my @exact = map { my $fact = $_; $fact =~ s/^((?:[^|]*\|){5})-/$1 . ($fact =~ m{Revenues} ? '-3' : 'INF')/e; $fact } @of_two;
@@ -198,6 +198,25 @@ for my $name (sort keys %damage) {
     my ($read, @counts) = $said =~ /read (\d+), stored (\d+), unchanged (\d+), superseded \d+, rejected (\d+)/;
     is($read, $counts[0] + $counts[1] + $counts[2], '... all is accounted for');
 }
+# A line of no filing may be any filing's, as may one that is rejected: what is stored is not replaced by less.
+clear();
+imported(0, 'the set before a damaged copy', $folder);
+my %copy = (
+    'a digit of an accession number' => [sub { s/^$two(\tCrew)/0000007503-10-000007$1/m }, qr/num\.txt line \d+: rejected: sub\.txt does not have this accession number/],
+    'a value of a filing' => [sub { s/\t-0\.0500/\tmany/ }, qr/num\.txt line \d+: rejected: value: not a number/],
+);
+for my $name (sort keys %copy) {
+    my ($change, $told) = $copy{$name}->@*;
+    my %files = %set;
+    $change->() for $files{'num.txt'};
+    isnt($files{'num.txt'}, $set{'num.txt'}, "$name: a copy is damaged");
+    $said = imported(1, $name, folder_of("copy-$name" =~ s/\W/-/gr, %files));
+    like($said, $told, '... is told');
+    like($said, qr/sub\.txt line 3: rejected: it has fewer facts than are stored, and a line was rejected that may be one of them/, '... and its filing');
+    like($said, qr/stored 0, unchanged 1, superseded 0, rejected 2/, '... the other one is as it was');
+    told_whole('... what is stored stays');
+}
+
 clear();
 like(imported(1, 'without num', folder_of('less', map { ($_ => $set{$_}) } grep { !/num/ } keys %set)), qr/sub\.txt: failed, nothing of it is stored: num\.t\w+ is missing/, '... refuses the set');
 like(imported(1, 'without tag', folder_of('untagged', map { ($_ => $set{$_}) } grep { !/tag/ } keys %set)), qr/sub\.txt: failed, nothing of it is stored: tag\.txt is missing: it tells which numbers are amounts per share/, '... refuses the set');

@@ -118,6 +118,11 @@ is_deeply(difference(\@documents, [known('content_hash')]), [], '... says the sa
 is($site->value("SELECT count(*) FROM import_run WHERE status = 'done' AND file LIKE '%tsv'"), 1, '... in one run');
 is_deeply([map { $_->{content_hash} } $site->rows('SELECT DISTINCT content_hash FROM insider_holding_sourced')], ['sha256:' . Digest::SHA::sha256_hex($set{'NONDERIV_HOLDING.tsv'})], 'a row has the hash of its table');
 like(imported(0, 'the set again', $folder), qr/read 11, stored 0, unchanged 11/, '... stores nothing');
+my %stray = %set;
+$stray{'NONDERIV_TRANS.tsv'} =~ s/^(\d+-24-00000)1(?=\t)/${1}9/m or die;
+my @sound = known();
+like(imported(1, 'the set with a line of no form', folder_of('stray', %stray)), qr/NONDERIV_TRANS\.tsv line \d: rejected: SUBMISSION\.tsv does not have this accession number/, '... is told');
+is_deeply(difference(\@sound, [known()]), [], '... and ends nothing: it may be any form\'s');
 
 $said = imported(0, 'the documents after the set', @files);
 is_deeply(difference(\@whole, [known()]), [], '... stand, hashes and all');

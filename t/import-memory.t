@@ -175,6 +175,12 @@ write_large('forms/FOOTNOTES.tsv', 40 * $mega, "ACCESSION_NUMBER\tFOOTNOTE_ID\tF
 like($said, qr/read \d{5}, stored 0, unchanged 0, superseded 0, rejected \d{5}/, 'a data set of 40 MB') or diag substr $said, 0, 2000;
 cmp_ok($held, '<', $base + 12, sprintf '... is set aside, not held: %.1f MB', $held);
 
+# Rows of prices without an action, and one that is rejected.
+($code, $held, $said) = import_measured('corporate-actions', write_large('AAPL.csv', 12 * $mega, "date,open,close,dividends,stock splits\n",
+    sub { my $day = $_[0] % 28 + 1; sprintf "20%02d-%02d-%02d,10.5,10.25,%s,0\n", $_[0] / 336 % 20, $_[0] / 28 % 12 + 1, $day, $_[0] == 7 ? 'x' : '0.00' }, ''));
+like($said, qr/rejected 1\n/, 'prices of 12 MB') or diag substr $said, 0, 2000;
+cmp_ok($held, '<', $base + 6, sprintf '... are not held: %.1f MB', $held);
+
 # An archive of 100,000 members: what the list of them takes.
 ($code, $held, $said) = import_measured('sec-company-tickers', write_zip("$place/many.zip", 100_000, sub { (sprintf('CIK%010d.json', $_[0]), '{}') }));
 like($said, qr/skipped 100000 files that are of another kind/, 'an archive of 100,000 members') or diag substr $said, 0, 2000;

@@ -98,6 +98,11 @@ like($said, qr{SUBMISSION\.tsv: read 6, stored 6, unchanged 0, superseded 0, rej
 is_deeply(difference(\@documents, [known(@dated)]), [], '... says the same');
 is($site->value("SELECT other_identifiers::text || ticker || cusip FROM fund_holding WHERE name = 'Birch Ltd'"), '[{"type": "SEDOL", "value": "B1"}]BRCH037833100', '... with further identifiers');
 like(imported(0, 'the set again', $folder), qr/read 6, stored 0, unchanged 6/, '... stores nothing');
+my %stray = %set;
+$stray{'FUND_REPORTED_HOLDING.tsv'} =~ s/^(\d+-24-00000)1(?=\t\d+\tCedar)/${1}9/m or die;
+my @sound = known();
+like(imported(1, 'the set with a line of no report', folder_of('stray', %stray)), qr/FUND_REPORTED_HOLDING\.tsv line \d: rejected: SUBMISSION\.tsv does not have this accession number/, '... is told');
+is_deeply(difference(\@sound, [known()]), [], '... and ends nothing: it may be any report\'s') or diag explain difference(\@sound, [known()]);
 imported(0, 'the documents after it', @files);
 is_deeply(difference(\@whole, [known()]), [], '... stand, days of filing and all') or diag explain difference(\@whole, [known()]);
 $said = imported(0, 'the set after them', $folder);

@@ -157,6 +157,17 @@ for my $case (['2.02,9.01', '2.02', '9.01'], ['12,7', '12', '7'], ['9.01,2.02', 
     $cik++;
 }
 
+# --- a filer category in parts ----------------------------------------------------------------
+
+for my $case (['Large accelerated filer<br>Emerging growth company', 'Large accelerated filer; Emerging growth company'], ['<br>Smaller<br><br>', 'Smaller'], ['<br>', ''], ['a<br>' x 100_000, 'too long']) {
+    my ($category, $wanted) = @$case;
+    $cik++;
+    ($code, $out, $err) = import_file($cik, submissions($cik, arrays(rows($cik)), category => $category));
+    my $said = substr $category, 0, 40;
+    cmp_ok($code, '<', 2, "category $said") or diag substr "$out$err", 0, 1000;
+    is($site->value("SELECT coalesce(max(filer_category), '') FROM issuer_profile c JOIN issuer i USING (issuer_id) WHERE i.cik = $cik"), $wanted, '... by its parts') if $wanted ne 'too long';
+}
+
 # --- an archive as it is -------------------------------------------------------------------------
 
 # submissions.zip: each member is a file of its own, and one that is damaged fails alone.

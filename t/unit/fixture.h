@@ -10,4 +10,7 @@ extern apr_pool_t *dsc_pool;
 int dsc_open_pool(void);
 int dsc_close_pool(void);
 
+/* A document in whose second line, 10,000 bytes on, an element has so many attributes. */
+const char *dsc_swollen(const char *root, int count);
+
 #endif

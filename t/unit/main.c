@@ -65,6 +65,7 @@ static void (*const suites[])(void) = {
     dsc_suite_host_failure,
     dsc_suite_http_client,
     dsc_suite_wire,
+    dsc_suite_xml_guard,
 };
 /* clang-format on */
 

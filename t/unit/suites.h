@@ -51,6 +51,7 @@ void dsc_suite_webhook(void);
 void dsc_suite_host_failure(void);
 void dsc_suite_http_client(void);
 void dsc_suite_wire(void);
+void dsc_suite_xml_guard(void);
 void dsc_suite_formats(void);
 void dsc_suite_search(void);
 void dsc_suite_ask_check(void);

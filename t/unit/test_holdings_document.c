@@ -1,4 +1,5 @@
 /* Form 13F documents; all of them are made, by the SEC's schema. */
+#include "engine/buffer.h"
 #include "sources/sec_13f/holdings_package.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
@@ -86,6 +87,36 @@ static void test_cover(void)
         "[{\"cik\":\"9990002\",\"file_number\":\"028-99902\","
         "\"name\":\"Quay LLC\"},{\"number\":\"4\",\"name\":\"Pier \\\"A\\\"\"}]");
     CU_ASSERT_EQUAL(strlen(report->digest), strlen("sha256:") + 64);
+}
+
+/* What is said of so many managers, or in so many pieces, is put together in time and memory of its own size. */
+static void test_long_covers(void)
+{
+    static const char begin[] = COVER("13F-HR", "", "", "3"), end[] = "</otherManagers2Info>";
+    const char *rest = strstr(begin, end);
+    dsc_buffer_t *text = dsc_buffer_create(dsc_pool, 1 << 22);
+    const dsc_holdings_report_t *report;
+
+    dsc_buffer_append(text, begin, (size_t)(rest - begin));
+    for (int i = 5; i < 20005; i++) {
+        dsc_buffer_printf(text,
+                          "<otherManager2><sequenceNumber>%d</sequenceNumber><otherManager>"
+                          "<name>Pier</name></otherManager></otherManager2>",
+                          i);
+    }
+    dsc_buffer_append_text(text, "<otherManager2><otherManager><name>");
+    for (int i = 0; i < 100000; i++) {
+        dsc_buffer_append_text(text, "a<!---->");
+    }
+    dsc_buffer_append_text(text, "</name></otherManager></otherManager2>");
+    dsc_buffer_append_text(text, rest);
+    dsc_buffer_append_text(text, END);
+    report = cover_of(dsc_buffer_text(text));
+    CU_ASSERT_PTR_NULL(report->error);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(report->other_managers);
+    CU_ASSERT_PTR_NOT_NULL(strstr(report->other_managers,
+                                  "{\"number\":\"20004\",\"name\":\"Pier\"},{\"name\":\"aaaa"));
+    CU_ASSERT_EQUAL(strspn(strstr(report->other_managers, "aaaa"), "a"), 100000);
 }
 
 static void test_covers_that_are_no_reports(void)
@@ -187,6 +218,8 @@ static void test_what_is_no_table(void)
     check_refused("<informationTable><infoTable></informationTable>", "line 1");
     check_refused("<!DOCTYPE x [<!ENTITY a \"b\">]><informationTable/>",
                   "line 1: a document type declaration is not accepted");
+    check_refused(dsc_swollen("informationTable", 40000),
+                  "line 2: an element with more than 1000 attributes");
     check_refused("<?xml version=\"1.0\"?><ownershipDocument/>", "the root element is ownershipDo");
     check_refused("<?xml version=\"1.0\"?>\n<inform", "line 2");
     check_refused("", "not a full submission");
@@ -266,6 +299,7 @@ void dsc_suite_holdings_document(void)
     CU_pSuite suite = CU_add_suite("holdings_document", dsc_open_pool, dsc_close_pool);
 
     CU_add_test(suite, "cover and summary page", test_cover);
+    CU_add_test(suite, "covers that are long", test_long_covers);
     CU_add_test(suite, "covers that are no reports", test_covers_that_are_no_reports);
     CU_add_test(suite, "information tables, whatever their prefix", test_table);
     CU_add_test(suite, "rows with errors", test_faulty_rows);

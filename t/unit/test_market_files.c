@@ -122,6 +122,8 @@ static void test_price_basis(void)
                                  {"2020-08-31", "127", "129", "1.05"}};
     static const day_t reverse[] = {{"2020-01-02", "1.0", "1.0", NULL},
                                     {"2020-01-03", "10.1", "10", "0.1"}};
+    static const day_t grouped[] = {{"2020-01-02", "1,201.50", "$1,200.00", NULL},
+                                    {"2020-01-03", "$ 120.00", "121", "10"}};
     static const day_t small[] = {{"2020-01-02", "100", "100", NULL},
                                   {"2020-01-03", "95", "95", "1.05"}};
     static const day_t without[] = {{"2020-01-02", NULL, NULL, NULL},
@@ -137,9 +139,37 @@ static void test_price_basis(void)
         check("adjusted for both", basis_of(both, 4, descending, "2014-02-06"),
               "adjusted 2020-08-31");
         check("reverse", basis_of(reverse, 2, descending, "2019-02-06"), "declared");
+        check("commas between thousands", basis_of(grouped, 2, descending, "2019-02-06"),
+              "declared");
         check("small", basis_of(small, 2, descending, "2019-02-06"), "none");
         check("without prices", basis_of(without, 2, descending, "2019-02-06"), "none");
     }
+}
+
+static void test_prices(void)
+{
+    static const char *const bad[] = {"1,20", "12,34,567", "1200 USD", "n.a.", "", "1.200,00"};
+    dsc_price_basis_t *basis = dsc_price_basis_make(dsc_pool);
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        CU_ASSERT_PTR_NOT_NULL(dsc_price_basis_day(basis, "A", "2020-01-02", NULL, bad[i], NULL));
+        CU_ASSERT_PTR_NOT_NULL(dsc_price_basis_day(basis, "A", "2020-01-02", bad[i], "1", NULL));
+    }
+    CU_ASSERT_PTR_NULL(
+        dsc_price_basis_day(basis, "A", "2020-01-02", "1.5e1", "1,234,567.891", NULL));
+}
+
+static void test_many_of_a_day(void)
+{
+    dsc_seen_dividends_t *seen = dsc_seen_dividends_make(dsc_pool);
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 1; i <= DSC_MOST_DIVIDENDS; i++) {
+            CU_ASSERT_EQUAL(dsc_seen_dividends_number(seen, "A/1", apr_itoa(dsc_pool, i)), i);
+        }
+        CU_ASSERT_EQUAL(dsc_seen_dividends_number(seen, "A/1", "one more"), 0);
+    }
+    CU_ASSERT_EQUAL(dsc_seen_dividends_number(seen, "A/2", "one more"), 1);
 }
 
 static void test_seen_dividends(void)
@@ -212,5 +242,7 @@ void dsc_suite_market_files(void)
     CU_add_test(suite, "FINRA's spellings", test_finra_spellings);
     CU_add_test(suite, "prices on both sides of a split", test_price_basis);
     CU_add_test(suite, "several dividends of a day", test_seen_dividends);
+    CU_add_test(suite, "many dividends of a day", test_many_of_a_day);
+    CU_add_test(suite, "prices", test_prices);
     CU_add_test(suite, "figures that FINRA computes", test_short_figures);
 }

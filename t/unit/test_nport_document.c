@@ -212,6 +212,9 @@ static void test_refused(void)
         CU_ASSERT_PTR_NOT_NULL_FATAL(reason);
         CU_ASSERT_STRING_EQUAL(reason, cases[i].reason);
     }
+    CU_ASSERT_PTR_NULL(parse(dsc_swollen("edgarSubmission", 40000)));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(reason);
+    CU_ASSERT_STRING_EQUAL(reason, "line 2: an element with more than 1000 attributes");
 }
 
 #define SUBMISSION                                                                                 \

@@ -8,11 +8,10 @@
 #include "loader/loader_value.h"
 #include "sources/congress/congress_report.h"
 #include "sources/congress/congress_value.h"
+#include "sources/shared/xml_document.h"
 
 #include <apr_strings.h>
-#include <libxml/parser.h>
 #include <libxml/tree.h>
-#include <limits.h>
 #include <string.h>
 
 /* Members of a line: their names in the XML, and in the text's header without regard to case. */
@@ -96,12 +95,6 @@ static apr_status_t finish(dsc_loader_t *loader)
 
 /* --------------------------------------------------------------------------- XML */
 
-static apr_status_t free_document(void *document)
-{
-    xmlFreeDoc(document);
-    return APR_SUCCESS;
-}
-
 static const char *text_of(apr_pool_t *pool, xmlNode *node)
 {
     xmlChar *content = xmlNodeGetContent(node);
@@ -132,25 +125,12 @@ static apr_status_t add_element(dsc_loader_t *loader, xmlNode *line)
 apr_status_t dsc_house_index_xml(dsc_loader_t *loader, const char *text, size_t length,
                                  const char **reason)
 {
-    static const int options =
-        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS;
-    apr_pool_t *pool = dsc_loader_file_pool(loader);
-    xmlDoc *document =
-        length > INT_MAX ? NULL : xmlReadMemory(text, (int)length, NULL, NULL, options);
+    xmlNode *root =
+        dsc_xml_root(dsc_loader_file_pool(loader), text, length, 1, "FinancialDisclosure", reason);
     apr_status_t rv = APR_SUCCESS;
-    xmlNode *root, *node;
+    xmlNode *node;
 
-    if (document == NULL) {
-        const xmlError *error = xmlGetLastError();
-        *reason = error == NULL ? "not XML"
-                                : apr_psprintf(pool, "not XML: line %d: %.*s", error->line,
-                                               (int)strcspn(error->message, "\n"), error->message);
-        return APR_EGENERAL;
-    }
-    apr_pool_cleanup_register(pool, document, free_document, apr_pool_cleanup_null);
-    root = xmlDocGetRootElement(document);
-    if (root == NULL || xmlStrcmp(root->name, (const xmlChar *)"FinancialDisclosure") != 0) {
-        *reason = "not an index of the Clerk: the root element is not FinancialDisclosure";
+    if (root == NULL) {
         return APR_EGENERAL;
     }
     for (node = root->children; rv == APR_SUCCESS && node != NULL; node = node->next) {

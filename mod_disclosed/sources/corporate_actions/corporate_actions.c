@@ -176,7 +176,7 @@ static const char *text_or_none(const char *text)
 
 /* Several dividends may fall on one day, an ordinary and a special one. What tells them apart is known when all
  * are there (sql: key_staged_dividends); of those that differ in their type alone the ones after the first are marked
- * with their number. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
+ * with their number. NULL where they are more than there can be. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
 static const char *key_of(const import_t *import, apr_pool_t *pool, const action_t *action)
 {
     const char *key = apr_pstrcat(pool, dsc_symbol_code(pool, action->symbol), "/", action->kind,
@@ -192,7 +192,7 @@ static const char *key_of(const import_t *import, apr_pool_t *pool, const action
                     text_or_none(action->declaration_date), "/", text_or_none(action->record_date),
                     "/", text_or_none(action->payment_date), NULL);
     number = dsc_seen_dividends_number(import->seen, said, action->type);
-    return number == 1 ? key : apr_psprintf(pool, "%s/~%d", key, number);
+    return number == 0 ? NULL : number == 1 ? key : apr_psprintf(pool, "%s/~%d", key, number);
 }
 
 /* The day at whose end it was public: of the announcement, else of the action; of an adjusted amount the day of
@@ -205,10 +205,39 @@ static const char *public_on(const action_t *action)
                                                                                : day;
 }
 
+/* The action with its texts in the pool: those of a row go with the row. */
+static action_t copy_of(apr_pool_t *pool, const action_t *action)
+{
+    action_t copy = *action;
+    const char **texts[] = {&copy.location,
+                            &copy.symbol,
+                            &copy.name,
+                            &copy.kind,
+                            &copy.date,
+                            &copy.type,
+                            &copy.amount,
+                            &copy.basis,
+                            &copy.adjusted_on,
+                            &copy.annualized,
+                            &copy.payments_a_year,
+                            &copy.currency,
+                            &copy.ex_date,
+                            &copy.record_date,
+                            &copy.payment_date,
+                            &copy.declaration_date,
+                            &copy.stated_ratio};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        *texts[i] = apr_pstrdup(pool, *texts[i]);
+    }
+    return copy;
+}
+
 /* Public no later than the file was there to say it. */
-static void add(import_t *import, const action_t *action)
+static apr_status_t add(import_t *import, const action_t *of_row)
 {
     apr_pool_t *pool = import->corrections.pool;
+    const action_t copy = copy_of(pool, of_row), *const action = &copy;
     const char *day = public_on(action);
     dsc_load_record_t record;
 
@@ -219,6 +248,11 @@ static void add(import_t *import, const action_t *action)
     record.unlisted_party = 1;
     record.issuer_name = action->name;
     record.record_key = key_of(import, pool, action);
+    if (record.record_key == NULL) {
+        return dsc_loader_reject(import->loader, action->location,
+                                 "more than 100 dividends that differ in their type alone",
+                                 action->type);
+    }
     if (strncmp(import->corrections.taken_at, day, strlen(day)) <= 0) {
         record.known_at = import->corrections.taken_at;
     } else {
@@ -232,6 +266,7 @@ static void add(import_t *import, const action_t *action)
             : NULL;
     record.values = values_of(import, action);
     dsc_corrections_add(&import->corrections, &record);
+    return APR_SUCCESS;
 }
 
 /* ---------------------------------------------------------------------- the values */
@@ -405,9 +440,9 @@ static const char *lost_of(const dsc_named_row_t *row)
     return NULL;
 }
 
-static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, action_t action)
+static apr_status_t take_dividend(import_t *import, apr_pool_t *pool, const dsc_named_row_t *row,
+                                  action_t action)
 {
-    apr_pool_t *pool = import->corrections.pool;
     const char *error = take_dates(pool, row->values, &action);
 
     error = error != NULL ? error : lost_of(row);
@@ -432,44 +467,45 @@ static apr_status_t take_dividend(import_t *import, const dsc_named_row_t *row, 
         waiting->amount = apr_pstrdup(import->pool, action.amount);
         return APR_SUCCESS;
     }
-    add(import, &action);
-    return APR_SUCCESS;
+    return add(import, &action);
 }
 
-static apr_status_t take_split(import_t *import, const dsc_named_row_t *row, action_t action)
+static apr_status_t take_split(import_t *import, apr_pool_t *pool, const dsc_named_row_t *row,
+                               action_t action)
 {
     static const int places[] = {SPLIT_DATE, EX_DATE, DATE, -1};
     const char *error = NULL;
 
     action.kind = "split";
     action.amount = NULL;
-    action.date = date_of(import->corrections.pool, first_of(row->values, places), &error);
+    action.date = date_of(pool, first_of(row->values, places), &error);
     if (action.date == NULL || error != NULL) {
         return dsc_loader_reject(import->loader, row->location,
                                  error != NULL ? error : "the split has no date", row->sample);
     }
-    add(import, &action);
-    return APR_SUCCESS;
+    return add(import, &action);
 }
 
-/* Days of prices show on which side of a split amounts stand; *date is NULL where there is none. */
-static void take_prices(import_t *import, const dsc_named_row_t *row, const action_t *action)
+/* Days of prices show on which side of a split amounts stand; *date is NULL where there is none. What
+ * is wrong with a price, or NULL. */
+static const char *take_prices(import_t *import, apr_pool_t *pool, const dsc_named_row_t *row,
+                               const action_t *action)
 {
-    apr_pool_t *pool = import->corrections.pool;
     const char *date = row->values[DATE] != NULL ? dsc_plain_date(pool, row->values[DATE]) : NULL;
 
-    if (date != NULL) {
-        dsc_price_basis_day(import->basis, action->symbol, date, row->values[OPEN],
-                            row->values[CLOSE], action->ratio);
-    }
+    return date == NULL ? NULL
+                        : dsc_price_basis_day(import->basis, action->symbol, date,
+                                              row->values[OPEN], row->values[CLOSE], action->ratio);
 }
 
-static apr_status_t take_actions(import_t *import, const dsc_named_row_t *row, action_t *action)
+static apr_status_t take_actions(import_t *import, apr_pool_t *pool, const dsc_named_row_t *row,
+                                 const action_t *action)
 {
+    const char *error = row->has[CLOSE] ? take_prices(import, pool, row, action) : NULL;
     apr_status_t rv = APR_SUCCESS;
 
-    if (row->has[CLOSE]) {
-        take_prices(import, row, action);
+    if (error != NULL) {
+        return dsc_loader_reject(import->loader, row->location, error, row->sample);
     }
     if (action->amount == NULL && action->ratio == NULL) {
         import->idle_days += row->has[CLOSE];
@@ -478,22 +514,21 @@ static apr_status_t take_actions(import_t *import, const dsc_named_row_t *row, a
                                                    "neither a dividend nor a split", row->sample);
     }
     if (action->ratio != NULL) {
-        rv = take_split(import, row, *action);
+        rv = take_split(import, pool, row, *action);
     }
-    return rv == APR_SUCCESS && action->amount != NULL ? take_dividend(import, row, *action) : rv;
+    return rv == APR_SUCCESS && action->amount != NULL ? take_dividend(import, pool, row, *action)
+                                                       : rv;
 }
 
-static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_row_t *row)
+static apr_status_t take_row(void *baton, apr_pool_t *pool, const dsc_named_row_t *row)
 {
     import_t *import = baton;
-    apr_pool_t *pool = import->corrections.pool;
     const char *symbol = row->values[SYMBOL] != NULL ? row->values[SYMBOL] : import->file_symbol;
     const char *error = row->error;
     apr_status_t rv = dsc_corrections_ready(&import->corrections);
     dsc_split_ratio_t ratio;
     action_t action;
 
-    (void)row_pool;
     if (rv != APR_SUCCESS) {
         return rv;
     }
@@ -516,11 +551,11 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
     if (error != NULL) {
         return dsc_loader_reject(import->loader, row->location, error, row->sample);
     }
-    action.location = apr_pstrdup(pool, row->location);
-    action.symbol = apr_pstrdup(pool, symbol);
-    action.name = apr_pstrdup(pool, row->values[NAME]);
-    action.type = apr_pstrdup(pool, row->values[TYPE]);
-    return take_actions(import, row, &action);
+    action.location = row->location;
+    action.symbol = symbol;
+    action.name = row->values[NAME];
+    action.type = row->values[TYPE];
+    return take_actions(import, pool, row, &action);
 }
 
 /* ------------------------------------------------------------------------- a file */
@@ -564,7 +599,9 @@ static apr_status_t add_waiting(import_t *import)
         if (rv != APR_SUCCESS) {
             return rv;
         }
-        add(import, &action);
+        if ((rv = add(import, &action)) != APR_SUCCESS) {
+            return rv;
+        }
     }
     return APR_SUCCESS;
 }

@@ -1,6 +1,9 @@
 /* Whether daily prices are adjusted for splits. */
 #include "sources/corporate_actions/price_basis.h"
 
+#include "engine/decimal.h"
+#include "sources/shared/thousands.h"
+
 #include <apr_hash.h>
 #include <apr_strings.h>
 #include <stdlib.h>
@@ -45,18 +48,38 @@ static share_t *share_of(dsc_price_basis_t *basis, const char *name)
     return share;
 }
 
-static double price(const char *text)
+/* The price; 0: there is none. Returns 0 where the text is no number. */
+static int read_price(const char *text, double *price)
 {
-    return text == NULL ? 0 : strtod(text, NULL);
+    char space[128];
+    dsc_decimal_t decimal;
+    const char *plain;
+
+    *price = 0;
+    if (text == NULL) {
+        return 1;
+    }
+    plain = dsc_plain_thousands(text + strspn(text, "$ "), space, sizeof(space));
+    if (plain == NULL || !dsc_decimal_parse(plain, strlen(plain), &decimal)) {
+        return 0;
+    }
+    *price = strtod(plain, NULL);
+    return 1;
 }
 
-void dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, const char *date,
-                         const char *open, const char *close, const dsc_split_ratio_t *ratio)
+const char *dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, const char *date,
+                                const char *open, const char *close, const dsc_split_ratio_t *ratio)
 {
-    share_t *share = share_of(basis, name);
+    double opened, closed;
+    share_t *share;
+
+    if (!read_price(open, &opened) || !read_price(close, &closed)) {
+        return "a price is no number";
+    }
+    share = share_of(basis, name);
 
     if (share->open_split != NULL && strcmp(date, share->open_split->date) < 0) {
-        share->open_split->before = price(close);
+        share->open_split->before = closed;
     }
     share->open_split = NULL;
     if (ratio != NULL) {
@@ -64,14 +87,15 @@ void dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, const char 
 
         split->date = apr_pstrdup(basis->pool, date);
         split->ratio = (double)ratio->to / (double)ratio->from;
-        split->after = price(open) > 0 ? price(open) : price(close);
+        split->after = opened > 0 ? opened : closed;
         split->before = *share->date != '\0' && strcmp(share->date, date) < 0 ? share->close : 0;
         split->next = share->splits;
         share->splits = split;
         share->open_split = split;
     }
     apr_cpystrn(share->date, date, sizeof(share->date));
-    share->close = price(close);
+    share->close = closed;
+    return NULL;
 }
 
 /* The price falls to 1/ratio where it is not adjusted, and stays where it is: which is nearer, the

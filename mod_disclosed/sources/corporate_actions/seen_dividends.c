@@ -65,14 +65,14 @@ static void grow(dsc_seen_dividends_t *seen)
 int dsc_seen_dividends_number(dsc_seen_dividends_t *seen, const char *key, const char *amount)
 {
     uint64_t amount_hash = hash_of(amount, UINT64_C(14695981039346656037));
-    int number;
 
     if (2 * seen->count >= seen->room) {
         grow(seen);
     }
-    for (number = 1;; number++) {
-        char digit[2] = {(char)('0' + number % 64), '\0'};
-        uint64_t hash = hash_of(digit, hash_of(key, UINT64_C(14695981039346656037)));
+    for (int number = 1; number <= DSC_MOST_DIVIDENDS; number++) {
+        const char digits[] = {(char)('0' + number / 100), (char)('0' + number / 10 % 10),
+                               (char)('0' + number % 10), '\0'};
+        uint64_t hash = hash_of(digits, hash_of(key, UINT64_C(14695981039346656037)));
         entry_t *entry = find(seen, hash == 0 ? 1 : hash);
 
         if (entry->key == 0) {
@@ -85,4 +85,5 @@ int dsc_seen_dividends_number(dsc_seen_dividends_t *seen, const char *key, const
             return number;
         }
     }
+    return 0;
 }

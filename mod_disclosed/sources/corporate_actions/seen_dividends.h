@@ -9,8 +9,12 @@ typedef struct dsc_seen_dividends_t dsc_seen_dividends_t;
 /* Memory is 16 to 64 bytes for each dividend. */
 dsc_seen_dividends_t *dsc_seen_dividends_make(apr_pool_t *pool);
 
+enum {
+    DSC_MOST_DIVIDENDS = 100 /* of one key */
+};
+
 /* The number of the dividend among those of its key (share and day), from 1: one of the same
- * amount has the number that it had, one of another amount the next. */
+ * amount has the number that it had, one of another amount the next; 0 where there is no more room. */
 int dsc_seen_dividends_number(dsc_seen_dividends_t *seen, const char *key, const char *amount);
 
 #endif

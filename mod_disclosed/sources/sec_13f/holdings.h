@@ -4,6 +4,7 @@
 #ifndef DSC_HOLDINGS_H
 #define DSC_HOLDINGS_H
 
+#include "engine/buffer.h"
 #include "formats/spool.h"
 
 #include <apr_errno.h>
@@ -90,8 +91,9 @@ void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row);
 /* The same for a report. */
 void dsc_holdings_report_normalise(apr_pool_t *pool, dsc_holdings_report_t *report);
 
-/* Another manager of a report as JSON, appended to an array's text, which begins as NULL. */
-const char *dsc_holdings_add_manager(apr_pool_t *pool, const char *managers, const char *number,
-                                     const char *cik, const char *file_number, const char *name);
+/* Appends another manager of a report to a JSON array, which begins as an empty buffer. The array's text, valid until the next one is
+ * added; NULL as long as nothing is said of any. */
+const char *dsc_holdings_add_manager(dsc_buffer_t *managers, const char *number, const char *cik,
+                                     const char *file_number, const char *name);
 
 #endif

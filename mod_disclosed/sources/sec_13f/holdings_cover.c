@@ -49,17 +49,18 @@ static const char *read_managers(apr_pool_t *pool, xmlNode *root)
 {
     xmlNode *cover = dsc_owned_find(root, COVER "otherManagersInfo");
     xmlNode *summary = dsc_owned_find(root, SUMMARY "otherManagers2Info");
+    dsc_buffer_t *json = dsc_buffer_create(pool, 256);
     const char *managers = NULL;
 
     for (xmlNode *one = dsc_owned_next(cover, NULL, "otherManager"); one != NULL;
          one = dsc_owned_next(cover, one, "otherManager")) {
-        managers = dsc_holdings_add_manager(pool, managers, NULL, text_at(pool, one, "cik"),
+        managers = dsc_holdings_add_manager(json, NULL, text_at(pool, one, "cik"),
                                             text_at(pool, one, "form13FFileNumber"),
                                             text_at(pool, one, "name"));
     }
     for (xmlNode *one = dsc_owned_next(summary, NULL, "otherManager2"); one != NULL;
          one = dsc_owned_next(summary, one, "otherManager2")) {
-        managers = dsc_holdings_add_manager(pool, managers, text_at(pool, one, "sequenceNumber"),
+        managers = dsc_holdings_add_manager(json, text_at(pool, one, "sequenceNumber"),
                                             text_at(pool, one, "otherManager/cik"),
                                             text_at(pool, one, "otherManager/form13FFileNumber"),
                                             text_at(pool, one, "otherManager/name"));

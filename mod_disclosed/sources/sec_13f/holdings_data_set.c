@@ -259,10 +259,12 @@ static apr_status_t take_manager(dsc_data_set_t *set, table_t *table, const char
                                  dsc_data_set_report_t *report)
 {
     (void)accession;
+    if (report->managers == NULL) {
+        report->managers = dsc_buffer_create(set->pool, 256);
+    }
     report->report.other_managers =
-        dsc_holdings_add_manager(set->pool, report->report.other_managers,
-                                 field_named(table, "sequencenumber"), field_named(table, "cik"),
-                                 field_named(table, "form13ffilenumber"),
+        dsc_holdings_add_manager(report->managers, field_named(table, "sequencenumber"),
+                                 field_named(table, "cik"), field_named(table, "form13ffilenumber"),
                                  field_named(table, "name"));
     return APR_SUCCESS;
 }

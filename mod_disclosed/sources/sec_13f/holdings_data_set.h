@@ -12,6 +12,7 @@
 /* One report of a data set, and what its rows have shown so far. */
 typedef struct {
     dsc_holdings_report_t report;
+    dsc_buffer_t *managers; /* the text of report.other_managers; NULL: none */
     dsc_scale_evidence_t evidence;
     dsc_scale_t scale;
     long rows;                /* met in the present pass */

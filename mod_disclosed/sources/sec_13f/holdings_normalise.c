@@ -213,39 +213,27 @@ void dsc_holdings_report_normalise(apr_pool_t *pool, dsc_holdings_report_t *repo
     check_amendment(report);
 }
 
-static const char *add_member(apr_pool_t *pool, const char *object, const char *name,
-                              const char *text)
+static void add_member(dsc_buffer_t *json, const char *name, const char *text)
 {
-    dsc_buffer_t *json;
-
-    if (text == NULL) {
-        return object;
+    if (text != NULL) {
+        dsc_buffer_printf(json, "%s\"%s\":", json->data[json->length - 1] == '{' ? "" : ",", name);
+        dsc_json_text(json, text);
     }
-    json = dsc_buffer_create(pool, 64);
-    dsc_buffer_append_text(json, object);
-    dsc_buffer_append_text(json, *object == '\0' ? "\"" : ",\"");
-    dsc_buffer_append_text(json, name);
-    dsc_buffer_append_text(json, "\":");
-    dsc_json_text(json, text);
-    return apr_pstrdup(pool, dsc_buffer_text(json));
 }
 
-const char *dsc_holdings_add_manager(apr_pool_t *pool, const char *managers, const char *number,
-                                     const char *cik, const char *file_number, const char *name)
+const char *dsc_holdings_add_manager(dsc_buffer_t *managers, const char *number, const char *cik,
+                                     const char *file_number, const char *name)
 {
-    const char *object = "";
-    size_t length;
+    const char *digits = cik == NULL ? NULL : dsc_holdings_cik(cik);
 
-    object = add_member(pool, object, "number", number);
-    object = add_member(pool, object, "cik", cik == NULL ? NULL : dsc_holdings_cik(cik));
-    object = add_member(pool, object, "file_number", file_number);
-    object = add_member(pool, object, "name", name);
-    if (*object == '\0') {
-        return managers;
+    if (number != NULL || digits != NULL || file_number != NULL || name != NULL) {
+        managers->length -= managers->length > 0; /* the bracket that closes the list so far */
+        dsc_buffer_append_text(managers, managers->length > 0 ? ",{" : "[{");
+        add_member(managers, "number", number);
+        add_member(managers, "cik", digits);
+        add_member(managers, "file_number", file_number);
+        add_member(managers, "name", name);
+        dsc_buffer_append_text(managers, "}]");
     }
-    if (managers == NULL) {
-        return apr_pstrcat(pool, "[{", object, "}]", NULL);
-    }
-    length = strlen(managers) - 1;
-    return apr_pstrcat(pool, apr_pstrmemdup(pool, managers, length), ",{", object, "}]", NULL);
+    return managers->length > 0 ? dsc_buffer_text(managers) : NULL;
 }

@@ -5,6 +5,7 @@
 #include "engine/identifier.h"
 #include "engine/shape.h"
 #include "loader/loader_value.h"
+#include "sources/shared/thousands.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -24,40 +25,31 @@ enum {
 
 /* ------------------------------------------------------------------------- numbers */
 
-/* The digits of "$1,234.50", "(17)" and the like, also within quotes, into `plain`; 0 where a comma
- * or a parenthesis stands where it cannot. */
-static int strip_number(const char *text, char *plain)
+/* The digits of "$1,234.50", "(17)" and the like, also within quotes; NULL where a comma stands where it cannot. */
+static const char *strip_number(apr_pool_t *pool, const char *text)
 {
     size_t length = strlen(text);
     int quoted = length > 1 && *text == '"' && text[length - 1] == '"';
-    const char *at = text + quoted, *end = text + length - quoted;
-    int negative = end - at > 1 && *at == '(' && end[-1] == ')';
+    const char *at = text + quoted, *end = text + length - quoted, *digits;
+    int negative = end - at > 1 && *at == '(' && end[-1] == ')', sign;
 
-    if (negative) {
-        *plain++ = '-';
-        at++;
-        end--;
-    }
+    at += negative;
+    end -= negative;
     at += *at == '$';
-    for (; at < end; at++) {
-        if (*at != ',') {
-            *plain++ = *at;
-        } else if (at == text || !apr_isdigit(at[-1]) || at + 1 == end || !apr_isdigit(at[1])) {
-            return 0;
-        }
-    }
-    *plain = '\0';
-    return 1;
+    sign = at < end && (*at == '-' || *at == '+');
+    digits =
+        dsc_without_thousands(pool, apr_pstrmemdup(pool, at + sign, (apr_size_t)(end - at - sign)));
+    return digits == NULL ? NULL
+                          : apr_psprintf(pool, "%s%.*s%s", negative ? "-" : "", sign, at, digits);
 }
 
 const char *dsc_holdings_number(apr_pool_t *pool, const char *text)
 {
-    char plain[NUMBER_LENGTH + 2];
+    const char *plain = strlen(text) > NUMBER_LENGTH ? NULL : strip_number(pool, text);
     dsc_decimal_t number;
     dsc_buffer_t *digits;
 
-    if (strlen(text) > NUMBER_LENGTH || !strip_number(text, plain) ||
-        !dsc_decimal_parse(plain, strlen(plain), &number) ||
+    if (plain == NULL || !dsc_decimal_parse(plain, strlen(plain), &number) ||
         labs(number.exponent) > NUMBER_LENGTH) {
         return NULL;
     }

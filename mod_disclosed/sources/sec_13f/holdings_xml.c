@@ -45,21 +45,24 @@ static const char *local_name(const dsc_xml_stream_t *stream)
     return colon == NULL ? name : colon + 1; /* of an undeclared prefix */
 }
 
+/* -1 and the reason: the guard's before that of libxml2, which tells only that it cannot read on. */
+static int fail(dsc_xml_stream_t *stream)
+{
+    if (stream->input.guard.error) {
+        stream->reason =
+            dsc_xml_guard_error(stream->pool, &stream->input.guard, stream->first_line);
+    } else if (stream->reason == NULL) {
+        stream->reason = "not well-formed";
+    }
+    return -1;
+}
+
 /* Goes to the next node; 0 at the end, -1 and the reason where the document is no good. */
 static int read_node(dsc_xml_stream_t *stream)
 {
     int status = xmlTextReaderRead(stream->reader);
 
-    if (status == 1 && xmlTextReaderNodeType(stream->reader) == XML_READER_TYPE_DOCUMENT_TYPE) {
-        stream->reason =
-            apr_psprintf(stream->pool, "line %ld: a document type declaration is not accepted",
-                         current_line(stream));
-        return -1;
-    }
-    if (status < 0 && stream->reason == NULL) {
-        stream->reason = "not well-formed";
-    }
-    return status;
+    return status < 0 || stream->input.guard.error ? fail(stream) : status;
 }
 
 /* No network, no external files, no substitution of entities, libxml2's own size limits. */
@@ -73,9 +76,8 @@ int dsc_xml_stream_open(dsc_xml_stream_t *stream, apr_pool_t *pool, const dsc_ho
     memset(stream, 0, sizeof(*stream));
     stream->pool = pool;
     stream->first_line = xml->first_line;
-    stream->input.piece = xml->piece;
-    stream->reader =
-        xmlReaderForIO(dsc_piece_reader_read, NULL, &stream->input, NULL, NULL, options);
+    stream->input.reader.piece = xml->piece;
+    stream->reader = xmlReaderForIO(dsc_xml_input_read, NULL, &stream->input, NULL, NULL, options);
     if (stream->reader == NULL) {
         stream->reason = "out of memory";
         return 0;
@@ -100,8 +102,8 @@ xmlNode *dsc_xml_stream_next(dsc_xml_stream_t *stream, const char *name)
             strcmp(local_name(stream), name) == 0) {
             xmlNode *node = xmlTextReaderExpand(stream->reader);
 
-            if (node == NULL && stream->reason == NULL) {
-                stream->reason = "not well-formed";
+            if (node == NULL) {
+                fail(stream);
             }
             return node;
         }
@@ -113,8 +115,8 @@ xmlNode *dsc_xml_stream_root(dsc_xml_stream_t *stream)
 {
     xmlNode *root = xmlTextReaderExpand(stream->reader);
 
-    if (root == NULL && stream->reason == NULL) {
-        stream->reason = "not well-formed";
+    if (root == NULL) {
+        fail(stream);
     }
     return root;
 }

@@ -3,6 +3,7 @@
 #define DSC_HOLDINGS_XML_H
 
 #include "sources/sec_13f/holdings.h"
+#include "sources/shared/xml_guard.h"
 
 #include <libxml/xmlreader.h>
 
@@ -10,14 +11,13 @@
 typedef struct {
     apr_pool_t *pool;
     xmlTextReader *reader;
-    dsc_piece_reader_t input;
+    dsc_xml_input_t input;
     long first_line;
     const char *reason; /* the first error, with its line; NULL so far */
 } dsc_xml_stream_t;
 
 /* Opens a document and goes to its root element, whose local name must be `root` (NULL: any). 0 and
- * stream->reason where it is not well-formed so far, has a document type declaration (entities could
- * be declared in one), or is something else. */
+ * stream->reason where it is not well-formed so far, is what xml_guard.h refuses, or is something else. */
 int dsc_xml_stream_open(dsc_xml_stream_t *stream, apr_pool_t *pool, const dsc_holdings_xml_t *xml,
                         const char *root);
 

@@ -32,19 +32,22 @@ enum {
 /* A table that says what something in num means, and what is done with its fields. */
 typedef struct {
     const char *table;
-    const char *columns[MOST_FIELDS + 1]; /* NULL-terminated */
+    const char
+        *columns[MOST_FIELDS + 1]; /* NULL-terminated; the last may be empty, and is then NULL */
     void (*take)(set_t *set, const char *const *fields);
 } meaning_t;
 
+/* The hash of no dimension has no segments. */
 static void take_hash(set_t *set, const char *const *fields)
 {
     apr_hash_set(set->meaning.dimensions, apr_pstrdup(set->pool, fields[0]), APR_HASH_KEY_STRING,
-                 apr_pstrdup(set->pool, fields[1]));
+                 apr_pstrdup(set->pool, fields[1] ? fields[1] : ""));
 }
 
+/* Abstract elements have no type: they are not of a number. */
 static void take_tag(set_t *set, const char *const *fields)
 {
-    if (strcmp(fields[2], "perShare") == 0) {
+    if (fields[2] && strcmp(fields[2], "perShare") == 0) {
         apr_hash_set(set->meaning.per_share, dsc_statement_tag(set->pool, fields[0], fields[1]),
                      APR_HASH_KEY_STRING, "");
     }
@@ -76,7 +79,7 @@ static const char *take_row(set_t *set, const dsc_delimited_t *rows, const meani
 
     for (int i = 0; table->columns[i] && !rows->error; i++) {
         fields[i] = dsc_delimited_field(rows, columns[i]);
-        if (!fields[i]) {
+        if (!fields[i] && table->columns[i + 1]) {
             return apr_pstrcat(set->pool, table->columns[i], " is missing", NULL);
         }
     }
@@ -168,12 +171,34 @@ static apr_status_t add_facts(set_t *set, apr_pool_t *pool, const apr_array_head
     return status;
 }
 
+/* Whether a copy of the set has stored more facts of the report. */
+static apr_status_t has_more(const set_t *set, apr_pool_t *pool, const dsc_xbrl_report_t *report,
+                             int *more)
+{
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.xbrl_report x"
+        " USING (issuer_id) WHERE i.cik = $1 AND x.accession = $2 AND x.told_by = 'data_set'"
+        " AND x.superseded_at IS NULL AND x.left_out IS NOT TRUE AND cardinality(x.concepts) > $3)";
+    const char *parameters[] = {report->cik, report->accession,
+                                apr_itoa(pool, report->facts->nelts)};
+    PGresult *result;
+    apr_status_t status =
+        dsc_loader_query(set->loader, sql, DSC_COUNT(parameters), parameters, &result);
+
+    if (status == APR_SUCCESS) {
+        *more = *PQgetvalue(result, 0, 0) == 't';
+        PQclear(result);
+    }
+    return status;
+}
+
 static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_report_t *entry,
                                 const char **reason)
 {
     apr_array_header_t *lines = dsc_report_tables_lines(set->tables, pool, entry, reason);
     const char *error = "a line of it is damaged, so that it is not whole";
     long long rejected = dsc_loader_rejected(set->loader);
+    int is_whole = dsc_report_tables_are_whole(set->tables), more = 0;
     dsc_xbrl_report_t *report = NULL;
     apr_status_t status;
 
@@ -189,11 +214,21 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
     report->accession = entry->accession;
     report->content_hash = dsc_report_tables_hash(set->tables, DSC_STATEMENT_TABLE_FACTS);
     status = add_facts(set, pool, lines, report);
+    is_whole = is_whole && dsc_loader_rejected(set->loader) == rejected;
+    if (status == APR_SUCCESS && !is_whole) {
+        status = has_more(set, pool, report, &more);
+    }
+    if (status == APR_SUCCESS && more) {
+        return dsc_loader_reject(set->loader, APR_ARRAY_IDX(lines, 0, dsc_table_line_t).location,
+                                 "it has fewer facts than are stored, and a line was rejected that "
+                                 "may be one of them",
+                                 entry->accession);
+    }
     set->without_facts += report->facts->nelts == 0;
     if (status == APR_SUCCESS && report->facts->nelts > 0) {
         status = dsc_xbrl_report_add(set->loader, pool, report);
     }
-    return status == APR_SUCCESS && dsc_loader_rejected(set->loader) == rejected
+    return status == APR_SUCCESS && is_whole && dsc_loader_rejected(set->loader) == rejected
                ? dsc_loader_whole_of_set(set->loader, &dsc_dataset_xbrl_report, report->cik,
                                          report->accession)
                : status;

@@ -2,6 +2,7 @@
 #include "sources/sec_nport/nport_holding.h"
 
 #include "engine/shape.h"
+#include "sources/shared/xml_guard.h"
 
 #include <apr_strings.h>
 #include <libxml/xmlreader.h>
@@ -74,7 +75,7 @@ static const struct {
 typedef struct {
     apr_pool_t *pool;
     xmlTextReader *reader;
-    dsc_piece_reader_t input;
+    dsc_xml_input_t input;
     long first_line;
     const char *reason; /* what libxml2 says first is wrong; the rest mostly follows from it */
 } walk_t;
@@ -120,8 +121,8 @@ static int open_walk(walk_t *walk, apr_pool_t *pool, const dsc_piece_t *xml, lon
     memset(walk, 0, sizeof *walk);
     walk->pool = pool;
     walk->first_line = first_line;
-    walk->input.piece = *xml;
-    walk->reader = xmlReaderForIO(dsc_piece_reader_read, NULL, &walk->input, NULL, NULL, options);
+    walk->input.reader.piece = *xml;
+    walk->reader = xmlReaderForIO(dsc_xml_input_read, NULL, &walk->input, NULL, NULL, options);
     if (!walk->reader) {
         walk->reason = "out of memory";
         return 0;
@@ -136,7 +137,9 @@ static int error(walk_t *walk, const char *what)
 {
     xmlNode *node = xmlTextReaderCurrentNode(walk->reader);
 
-    if (!walk->reason) {
+    if (walk->input.guard.error) { /* libxml2 tells only that it cannot read on */
+        walk->reason = dsc_xml_guard_error(walk->pool, &walk->input.guard, walk->first_line);
+    } else if (!walk->reason) {
         walk->reason = apr_psprintf(walk->pool, "line %ld: %s",
                                     line_of(walk, node ? xmlGetLineNo(node) : 0), what);
     }
@@ -150,12 +153,9 @@ static int next_element(walk_t *walk, int over)
     int moved = over ? xmlTextReaderNext(walk->reader) : xmlTextReaderRead(walk->reader);
 
     while (moved == 1 && xmlTextReaderNodeType(walk->reader) != XML_READER_TYPE_ELEMENT) {
-        if (xmlTextReaderNodeType(walk->reader) == XML_READER_TYPE_DOCUMENT_TYPE) {
-            return error(walk, "a document type declaration is not accepted");
-        }
         moved = xmlTextReaderRead(walk->reader);
     }
-    return moved == -1 ? error(walk, "not well-formed") : moved;
+    return moved == -1 || walk->input.guard.error ? error(walk, "not well-formed") : moved;
 }
 
 static int is_named(const walk_t *walk, const char *name, int depth)

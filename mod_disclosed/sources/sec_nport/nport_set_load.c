@@ -69,7 +69,7 @@ static apr_status_t add_report(set_t *set, dsc_nport_load_t *load,
     long long before = dsc_loader_staged(load->loader);
 
     status = status == APR_SUCCESS ? add_holdings(load, report) : status;
-    if (load->is_stored && !load->is_rejected) {
+    if (load->is_stored && !load->is_rejected && dsc_report_tables_are_whole(set->tables)) {
         dsc_nport_wholes_add(&set->wholes, load, dsc_loader_staged(load->loader) > before);
         status = status == APR_SUCCESS ? dsc_loader_whole(load->loader, &dsc_dataset_fund,
                                                           load->report->cik, load->accession)

@@ -254,7 +254,8 @@ static apr_status_t add_form(load_t *load, const dated_t *dated)
     load->unreferenced += dated->form->unreferenced > 0;
     apr_pool_create(&report.pool, load->pool);
     status = dsc_ownership_add(&report);
-    if (status == APR_SUCCESS && dsc_loader_rejected(load->loader) == rejected) {
+    if (status == APR_SUCCESS && dsc_loader_rejected(load->loader) == rejected &&
+        dsc_report_tables_are_whole(load->tables)) {
         status = tell_whole(load, &report);
     }
     apr_pool_destroy(report.pool);

@@ -7,6 +7,7 @@
  * state is true at the snapshot's own instant, which is in no field; the newest acceptance time in it stands for
  * it. So an earlier snapshot that is imported later slips in before the present state, and the latest snapshot's
  * facts are the current ones in any order. */
+#include "engine/buffer.h"
 #include "engine/calendar.h"
 #include "engine/shape.h"
 #include "loader/loader_value.h"
@@ -254,17 +255,19 @@ static apr_status_t add_names(const dsc_submissions_t *file, const apr_array_hea
 static const char *filer_category(apr_pool_t *pool, const char *text)
 {
     static const char separator[] = "<br>";
-    const char *end;
+    dsc_buffer_t *parts = dsc_buffer_create(pool, 128);
 
-    while (text && !strncmp(text, separator, sizeof(separator) - 1)) {
-        text += sizeof(separator) - 1;
+    while (text && *text) {
+        const char *end = strstr(text, separator);
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+
+        if (length > 0) {
+            dsc_buffer_append_text(parts, parts->length > 0 ? "; " : "");
+            dsc_buffer_append(parts, text, length);
+        }
+        text = end ? end + sizeof(separator) - 1 : NULL;
     }
-    end = text ? strstr(text, separator) : NULL;
-    if (!end) {
-        return text && *text ? text : NULL;
-    }
-    return apr_pstrcat(pool, apr_pstrndup(pool, text, (apr_size_t)(end - text)), "; ",
-                       filer_category(pool, end), NULL);
+    return parts->length > 0 ? dsc_buffer_text(parts) : NULL;
 }
 
 static const char *country_of(const dsc_submissions_t *file)

@@ -3,6 +3,7 @@
 #include "engine/calendar.h"
 #include "engine/decimal.h"
 #include "formats/market_date.h"
+#include "sources/shared/thousands.h"
 
 #include <apr_strings.h>
 #include <ctype.h>
@@ -104,14 +105,27 @@ char *dsc_owned_squeeze(char *text)
 }
 
 /* The text directly in an element, that of its children left out. */
-static const char *own_text(apr_pool_t *pool, const xmlNode *element)
+static char *own_text(apr_pool_t *pool, const xmlNode *element)
 {
-    const char *text = "";
+    size_t length = 0;
+    char *text = NULL;
 
-    for (const xmlNode *node = element->children; node; node = node->next) {
-        if ((node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) &&
-            node->content) {
-            text = apr_pstrcat(pool, text, (const char *)node->content, NULL);
+    for (int pass = 0; pass < 2; pass++) {
+        for (const xmlNode *node = element->children; node; node = node->next) {
+            if ((node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) &&
+                node->content) {
+                size_t more = strlen((const char *)node->content);
+
+                if (text) {
+                    memcpy(text + length, node->content, more);
+                }
+                length += more;
+            }
+        }
+        if (!text) {
+            text = apr_palloc(pool, length + 1);
+            text[length] = '\0';
+            length = 0;
         }
     }
     return text;
@@ -126,7 +140,7 @@ const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element)
         return NULL;
     }
     value = dsc_owned_next(element, NULL, "value");
-    text = dsc_owned_squeeze(apr_pstrdup(pool, own_text(pool, value ? value : element)));
+    text = dsc_owned_squeeze(own_text(pool, value ? value : element));
     return *text ? text : NULL;
 }
 
@@ -203,34 +217,6 @@ static const char *read_cik(apr_pool_t *pool, const char *text)
     return length > 0 && length <= 10 && strspn(digits, "0123456789") == length ? digits : NULL;
 }
 
-/* 1,234,567.5 as 1234567.5; NULL where a comma stands elsewhere than before three digits. */
-static const char *without_commas(apr_pool_t *pool, const char *text)
-{
-    char *digits = apr_pcalloc(pool, strlen(text) + 1), *out = digits;
-    size_t first = strcspn(text, ","), group;
-
-    if (!text[first]) {
-        return text;
-    }
-    if (first < 1 || first > 3 || strspn(text, "0123456789") != first) {
-        return NULL;
-    }
-    out = apr_cpystrn(out, text, first + 1);
-    for (text += first; *text == ','; text += group) {
-        text++;
-        group = strspn(text, "0123456789");
-        if (group != 3) {
-            return NULL;
-        }
-        out = apr_cpystrn(out, text, group + 1);
-    }
-    if (*text && *text != '.') {
-        return NULL;
-    }
-    memcpy(out, text, strlen(text));
-    return digits;
-}
-
 static const char *read_amount(apr_pool_t *pool, const char *text)
 {
     size_t length = strlen(text);
@@ -239,7 +225,7 @@ static const char *read_amount(apr_pool_t *pool, const char *text)
         length -= text[length - 2] == ' ' ? 2 : 1;
         text = apr_pstrmemdup(pool, text, length);
     }
-    text = *text == '-' ? NULL : without_commas(pool, text);
+    text = *text == '-' ? NULL : dsc_without_thousands(pool, text);
     return text ? read_number(pool, text) : NULL;
 }
 

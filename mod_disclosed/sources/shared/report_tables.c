@@ -35,6 +35,7 @@ struct dsc_report_tables_t {
     /* Keys of lines, sorted once their table has been read: the number, and in the last bits the index of its report. */
     uint64_t *keys;
     size_t key_count, key_room;
+    int has_strays; /* lines that may be of any report */
 };
 
 /* What stands before each line in the temporary file; behind it the fields, each ended by a NUL. */
@@ -422,6 +423,7 @@ static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, cons
         if (report) {
             report->is_damaged = 1;
         }
+        set->has_strays |= !report && reading->index > 0;
         return dsc_loader_reject(set->loader,
                                  location_of(reading->each, set, reading->index,
                                              reading->rows.line),
@@ -588,6 +590,11 @@ apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_head
                                    i == 0 ? reason : "its report is rejected", accession);
     }
     return status;
+}
+
+int dsc_report_tables_are_whole(const dsc_report_tables_t *set)
+{
+    return !set->has_strays;
 }
 
 const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table)

@@ -84,6 +84,10 @@ const char *dsc_report_tables_damage(const dsc_report_tables_t *set, apr_pool_t 
 apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_header_t *lines,
                                       const char *accession, const char *reason);
 
+/* Whether no line of the set was without a report. Else each report may lack one: what is stored of it does not end, and what would
+ * be replaced as one is not by less. */
+int dsc_report_tables_are_whole(const dsc_report_tables_t *set);
+
 /* The content hash of a table. */
 const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table);
 

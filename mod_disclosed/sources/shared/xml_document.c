@@ -1,16 +1,12 @@
 #include "sources/shared/xml_document.h"
 
 #include "sources/shared/ownership_xml.h"
+#include "sources/shared/xml_guard.h"
 
-#include <apr_lib.h>
 #include <apr_strings.h>
 #include <libxml/parser.h>
 #include <limits.h>
 #include <string.h>
-
-enum {
-    MOST_ATTRIBUTES = 10000
-};
 
 static apr_status_t free_document(void *document)
 {
@@ -43,56 +39,6 @@ static void keep_first_error(void *data, syntax_message_t error)
     }
 }
 
-/* The end of a start tag, behind its name, where the bytes end at the latest; *attributes counts the equals signs in it. */
-static const char *end_of_tag(const char *at, const char *end, int *attributes)
-{
-    char quote = '\0';
-
-    for (*attributes = 0; at < end && (quote || *at != '>'); at++) {
-        if (quote) {
-            quote = *at == quote ? '\0' : quote;
-        } else if (*at == '"' || *at == '\'') {
-            quote = *at;
-        } else {
-            *attributes += *at == '=';
-        }
-    }
-    return at;
-}
-
-/* The line on which a place is, from 1. */
-static long line_of(const char *xml, const char *place)
-{
-    long line = 1;
-
-    for (; xml < place; xml++) {
-        line += *xml == '\n';
-    }
-    return line;
-}
-
-/* The line of the first element with more attributes than any has, which would take libxml2 the square of their number; 0: there is
- * none. */
-static long find_swollen(const char *xml, size_t length)
-{
-    const char *end = xml + length, *at = memchr(xml, '<', length);
-    int attributes;
-
-    while (at) {
-        const char *tag = at + 1;
-
-        at = tag;
-        if (tag < end && (apr_isalpha(*tag) || *tag == '_' || (*tag & 0x80))) {
-            at = end_of_tag(tag, end, &attributes);
-            if (attributes > MOST_ATTRIBUTES) {
-                return line_of(xml, tag);
-            }
-        }
-        at = memchr(at, '<', (size_t)(end - at));
-    }
-    return 0;
-}
-
 static xmlDoc *parse_tree(apr_pool_t *pool, const char *xml, size_t length, long first_line,
                           const char **reason)
 {
@@ -121,20 +67,14 @@ static xmlDoc *parse_tree(apr_pool_t *pool, const char *xml, size_t length, long
 xmlNode *dsc_xml_root(apr_pool_t *pool, const char *xml, size_t length, long first_line,
                       const char *root, const char **reason)
 {
-    long swollen = find_swollen(xml, length);
-    xmlDoc *document = swollen ? NULL : parse_tree(pool, xml, length, first_line, reason);
+    dsc_xml_guard_t guard = {0};
+    xmlDoc *document = dsc_xml_guard_feed(&guard, xml, length)
+                           ? parse_tree(pool, xml, length, first_line, reason)
+                           : NULL;
     xmlNode *element = document ? xmlDocGetRootElement(document) : NULL;
 
-    if (swollen) {
-        *reason = apr_psprintf(pool, "line %ld: an element with more than %d attributes",
-                               swollen + first_line - 1, MOST_ATTRIBUTES);
-    }
     if (!document) {
-        return NULL;
-    }
-    if (document->intSubset) {
-        *reason =
-            apr_psprintf(pool, "line %ld: a document type declaration is not accepted", first_line);
+        *reason = guard.error ? dsc_xml_guard_error(pool, &guard, first_line) : *reason;
         return NULL;
     }
     if (!element || strcmp(dsc_owned_local_name(element), root) != 0) {
