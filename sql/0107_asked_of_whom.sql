@@ -67,12 +67,11 @@ BEGIN
                 ORDER BY w.place LIMIT 1);
     END IF;
     -- Numbers of what is measured in money, and money of what is counted.
-    part := CASE WHEN EXISTS (SELECT 1 FROM disclosed.canonical_metric m WHERE m.metric_key = ANY (r.metrics) AND m.unit NOT IN ('shares', 'count'))
-                 THEN regexp_match(body, '\m(?:how (many)|(numbers?|counts?) of)\M') END;
-    part := coalesce(part, CASE WHEN EXISTS (SELECT 1 FROM disclosed.canonical_metric m WHERE m.metric_key = ANY (r.metrics) AND m.unit IN ('shares', 'count'))
-                                THEN regexp_match(body, '\m(values?|worth)\M') END);
+    part := regexp_match(body, '\m(?:how (many)|(numbers?|counts?) of|(values?|worth))\M');
     IF part IS NOT NULL THEN
-        RETURN coalesce(part[1], part[2]);
+        IF EXISTS (SELECT 1 FROM disclosed.canonical_metric m WHERE m.metric_key = ANY (r.metrics) AND (m.unit IN ('shares', 'count')) = (part[3] IS NOT NULL)) THEN
+            RETURN coalesce(part[1], part[2], part[3]);
+        END IF;
     END IF;
     used := used || CASE r.form
         WHEN 'growth' THEN string_to_array('grow grew grown grows growth increase increased decrease decreased decline declined change changed fall fell rise rose drop dropped yoy qoq gain gained '
