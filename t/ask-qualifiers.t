@@ -53,10 +53,14 @@ values_are('Qordra revenue, 2022 to 2024', @revenue{qw(FY2022 FY2023 FY2024)});
 values_are('QORDRA:US revenue FY2024', $revenue{FY2024});
 values_are('Compare Qordra and Zemrus revenue 2024', $revenue{FY2024}, +{ stored('ZEMRUZ', 'revenue') }->{FY2024}, +{ stored('ZEMRUZ', 'revenue') }->{FY2024}, $revenue{FY2024});
 values_are('What revenue did QORDRA record in Q2 of fiscal 2024?', $revenue{'Q2 FY2024'});
+values_are($_, $revenue{'Q2 FY2024'}) for 'Qordra 2024 Q2 revenue', 'Qordra revenue 2024Q2', 'Qordra revenue 2024-Q2', 'Qordra revenue fiscal 2024 Q2', 'Qordra Q2 2024 revenue';
 values_are('Qordra quaterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
 values_are('Qordra quarterly revenue 2024', @revenue{map { "Q$_ FY2024" } 1 .. 4});
 my %shop = stored('AKOGOM', 'revenue');
 values_are('Akogom revenue calendar 2022 and 2023', @shop{qw(FY2023 FY2024)}); # its years end in January
+isnt($shop{'Q2 FY2024'}, undef, 'its quarters are stored');
+values_are($_, $shop{'Q2 FY2024'}) for 'Akogom 2024 Q2 revenue', 'Akogom 2024Q2 revenue', 'Akogom Q2 2024 revenue', 'Akogom revenue 2024 second quarter';
+values_are($_, $shop{'Q2 FY2025'}) for 'Akogom calendar 2024 Q2 revenue', 'Akogom revenue calendar 2024Q2', 'Akogom revenue Q2 of calendar 2024', 'Akogom revenue in calendar Q2 2024';
 values_are('Akogom revenue from calendar 2022 to calendar 2023', @shop{qw(FY2023 FY2024)});
 values_are('Akogom revenue 2022 and 2023', @shop{qw(FY2022 FY2023)});
 like(ask('Qordra revenue in 2024 and 2035')->{not_found}, qr/2035/, 'a year without a number is named');
@@ -100,6 +104,20 @@ refused($_->[0], $_->[1]) for (
     ["How much revenue didn't Qordra make in 2024?"], ['Which insiders did not sell shares of Akogom in 2025?', 'not'], ['Who is not the CEO of Qordra?', 'not'], ['What was the net loss of Qordra in FY2024?'],
     ['Qordra revenue excluding 2024', 'excluding'], ['Qordra US revenue 2024', 'us'], ['Qordra average revenue 2022 and 2024', 'average'], ['Qordra total of revenue 2022 and 2024', 'total'],
 );
+
+# ------------------------------------------------- words that make another number of a metric
+
+refused($_->[0], $_->[1]) for (
+    ['How many shares did Qordra repurchase in 2024?', 'many'], ['Qordra number of shares repurchased 2024', 'number'], ['How many revenue did Qordra have in 2024?', 'many'], ['number of net income of Qordra 2024', 'number'],
+    ['value of diluted shares of Qordra 2024', 'value'], ['Qordra inventory turnover 2024', 'turnover'], ['Qordra turnover of inventory 2024', '(?:turnover|inventory)'], ['Qordra receivables turnover 2024'],
+    ['Qordra assets turnover 2024', '(?:turnover|assets)'], ['Qordra revenue net income 2024', '(?:revenue|net income)'], ['Qordra net income to revenue 2024', '(?:revenue|net income)'],
+    ['Qordra net income per revenue 2024', '(?:revenue|net income|per)'], ['Qordra liabilities to assets 2024', '(?:liabilities|assets)'], ['Qordra revenue per employee 2024'], ['Qordra revenue by employee 2024'],
+    ['Qordra revenue per share 2024'], ['Qordra deferred revenue growth rate of customers 2024'], ['Qordra staff turnover 2024'], ['Qordra revenue 2023 and net income 2022', '2023'],
+    ['Qordra 2023 revenue and 2022 net income', '2023'],
+);
+values_are($_, $income{FY2024}, $revenue{FY2024}) for 'Qordra net income, revenue 2024', 'Qordra net income and revenue 2024', 'Qordra net income & revenue in 2024', 'Qordra net income / revenue in fiscal 2024';
+values_are('Qordra revenue 2024 and net income 2024', $income{FY2024}, $revenue{FY2024});
+isnt(ask('How many diluted shares did Qordra have in 2024?')->{answer_md}, '', 'a count may be asked for by "how many"');
 
 # -------------------------------------------------------------------------- topics
 

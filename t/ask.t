@@ -136,6 +136,80 @@ like(ask('QORDRA revenue fiscal 2024')->{answer_md}, qr/^Qordra 4 Software 3000 
 like(ask('What is the short interest in QORDRA?')->{answer_md}, qr/^The short interest in Qordra 4 Software 3000 Inc\. was/, '... of a record');
 $site->execute(q{UPDATE disclosed.issuer SET name = 'Qordra Software Inc.' WHERE ticker = 'QORDRA'});
 
+# ------------------------------------------------------------------------------- dividends and splits
+
+my ($payer) = $site->rows(q{SELECT i.ticker, extract(year FROM a.action_date)::integer AS year, count(*) AS number FROM corporate_action a JOIN issuer i USING (issuer_id)
+    WHERE a.kind = 'dividend' AND a.superseded_at IS NULL AND i.name NOT LIKE '%Fund%' GROUP BY 1, 2 HAVING count(*) > 2 ORDER BY 1, 2 LIMIT 1});
+ok($payer, "a company with several dividends a year: $payer->{ticker}");
+for my $question ("$payer->{ticker} dividends $payer->{year}", "dividends of $payer->{ticker} in $payer->{year}", "$payer->{ticker} dividend $payer->{year}", "Did $payer->{ticker} have a dividend in $payer->{year}?") {
+    my $all = ask($question);
+    is(scalar $all->{data_points}->@*, $payer->{number}, "all of a year: $question") or diag $all->{not_found};
+    is($all->{not_found}, undef, '... and nothing is left out');
+}
+my ($paid_year) = $site->value(qq{SELECT extract(year FROM max(a.payment_date)) - 1 FROM corporate_action a JOIN issuer i USING (issuer_id) WHERE i.ticker = '$payer->{ticker}' AND a.kind = 'dividend'});
+is(scalar ask("Which dividends did $payer->{ticker} pay in $paid_year?")->{data_points}->@*, $site->value(qq{SELECT count(*) FROM corporate_action a JOIN issuer i USING (issuer_id)
+    WHERE i.ticker = '$payer->{ticker}' AND a.kind = 'dividend' AND a.superseded_at IS NULL AND extract(year FROM a.payment_date) = $paid_year}), 'those paid in a year');
+like(ask("$payer->{ticker} dividend")->{not_found}, qr/More of .* are stored; named are the latest/, 'of several it is said that one is the latest');
+is(ask("When was the last dividend of $payer->{ticker}?")->{not_found}, undef, '... unless that is asked for');
+
+# What is said about something is quoted, also where it is the name of a metric or of another company.
+for my $question ('What did Qordra say about revenue?', 'What did Qordra say about net income in 2024?', 'What did Qordra say about Zemruz?') {
+    my $said = ask($question);
+    is_deeply($said->{data_points}, [], "no number: $question") or diag $said->{answer_md};
+    is_deeply([grep { $_->{symbol} ne 'QORDRA:US' } $said->{citations}->@*], [], '... and nothing of others');
+}
+unlike(ask('Who are the biggest holders of Zyllux?')->{answer_md}, qr/\d\.(?= |$)(?! \[)/m, 'no number ends in a point');
+is($site->value(q{SELECT disclosed.ask_number(0, 'USD', false) || ', ' || disclosed.ask_number(248000, 'USD', false) || ', ' || disclosed.ask_number(12.5, 'USD', false)}), 'USD 0, USD 248,000, USD 12.5', 'amounts in words');
+
+# ------------------------------------------------------------------------------- splits
+
+# Numbers of before a split are given as filed and as adjusted, and compared as adjusted; /fundamentals says which they are.
+is(($site->control('import', 'corporate-actions', $site->write('splits.csv', "ticker,date,ratio\nQORDRA,2024-06-10,2.0\n")))[0], 0, 'a split of 2 for 1');
+sub fundamentals { my ($metric) = @_; return grep { $_->{period}{kind} eq 'annual' } json_of($site->get("/v1/companies/QORDRA/fundamentals?metrics=$metric&limit=500"))->{data}->@* }
+for my $case (['eps_diluted', 'diluted EPS', -1], ['weighted_average_shares_diluted', 'diluted share count', 1]) {
+    my ($metric, $words, $power) = @$case;
+    my %of = map { ($_->{period}{fiscal} => $_) } fundamentals($metric);
+    my %factor = map { my $factor = 1; $factor *= $_->{numerator} / $_->{denominator} for $of{$_}{splits_since}->@*; ($_ => $factor**$power) } keys %of;
+    is_deeply([@factor{qw(FY2022 FY2024)}], [2**$power, 1], "the split lies between: $metric");
+    my $grown = ask("Qordra $words growth 2022 to 2024");
+    my $percent = 100 * ($of{FY2024}{value}{raw} / ($of{FY2022}{value}{raw} * $factor{FY2022}) - 1);
+    my $is = sprintf('%.1f', abs $percent) =~ s/\.0\z//r;
+    my $way = $percent > 0 ? 'up' : 'down';
+    like($grown->{answer_md}, qr/ \Q$way $is%\E from .* as filed, .* adjusted for the split of 2 for 1 on 10 June 2024 \[3\] in fiscal 2022/, '... growth is that of adjusted numbers, and says so');
+    is_deeply([map { $_->{value}{raw} } $grown->{data_points}->@*], [map { $of{$_}{value}{raw} } qw(FY2024 FY2022)], '... the data points are as filed');
+    like($grown->{citations}[2]{src_id}, qr/^src_corporate_action_/, '... the split is cited');
+    like(ask("Qordra $words 2022")->{answer_md}, qr/ as filed, .* adjusted for the split of 2 for 1/, '... a value says so');
+    unlike(ask("Qordra $words 2024")->{answer_md}, qr/adjusted/, '... one of behind the split has nothing to say');
+    is(scalar(() = ask("Qordra $words from 2021 to 2024")->{answer_md} =~ /adjusted for the split/g), scalar(grep { $factor{$_} != 1 } map { "FY$_" } 2021 .. 2024), '... nor has a list');
+    unlike(ask("Qordra $words 2022", as_of => '2024-05-01')->{answer_md}, qr/adjusted/, '... as of before the split it was not known') if $metric eq 'eps_diluted';
+}
+unlike(ask('Qordra revenue growth 2022 to 2024')->{answer_md}, qr/adjusted/, 'amounts of money know no splits');
+
+# ------------------------------------------------------------- names that contain others' names
+
+my ($code, undef, $wrong) = $site->control('import', 'sec-company-tickers', $site->write('company_tickers_exchange.json', $json->encode({ fields => [qw(cik name ticker exchange)],
+    data => [[7700001, 'Qordra Software Hospitality REIT, Inc.', 'QSHR', 'NYSE'], [7700002, 'FREIGHT, INC.', 'FRTI', 'NYSE'], [7700003, 'Vondrel Qordra Software & Sons', 'VQS', 'NYSE']] })));
+is($code, 0, 'companies whose names contain others\'') or diag $wrong;
+for my $name ('Qordra Software Hospitality REIT, Inc.', 'Qordra Software Hospitality REIT', 'Qordra Software Hospitality', 'Vondrel Qordra Software & Sons') {
+    for my $question ("net income of $name in 2022", "$name net income 2022", "$name net income growth 2022", "$name net income over the last 3 years") {
+        my $none = ask($question);
+        is_deeply([$none->{answer_md}, $none->{data_points}], ['', []], "not another's: $question") or diag $none->{answer_md};
+        like($none->{not_found}, qr/\Q@{[substr $name, 0, 20]}\E/, '... which it says');
+    }
+    for my $question ("Compare net income of $name and Zemruz Freight in 2022", "Compare Zemruz Freight with $name, net income 2022", "Who had more net income in 2022, $name or Zemruz Freight?") {
+        my $one = ask($question);
+        is_deeply([map { $_->{symbol} } $one->{data_points}->@*], ['ZEMRUZ:US'], "compared with no other: $question") or diag $one->{answer_md};
+        unlike($one->{answer_md}, qr/The (?:higher|lower)/, '... nor called the higher');
+    }
+}
+for my $question ('Zemruz Freight net income 2022', 'Qordra Software net income 2022') {
+    is(scalar ask($question)->{data_points}->@*, 1, "the longer name alone: $question");
+    is(ask($question)->{not_found}, undef, '... and the shorter is not asked for');
+}
+is_deeply([(map { $_->{symbol} } ask('Compare net income of Zemruz Freight and Qordra Software in 2022')->{data_points}->@*)[0, 1]], ['ZEMRUZ:US', 'QORDRA:US'], 'companies in the order of the question');
+is_deeply(ask("Compare net income of $_ and Qordra Software in 2022")->{data_points}, [], "a company that nobody knows is not compared: $_") for 'Nosuchcompany', 'Zemruz Freight Financial', 'Zemruz Freight Vondrel', 'Zemruz Freight One';
+is_deeply(ask('Compare net income of Nosuchcompany Freight and Qordra Software in 2022')->{data_points}, [], 'a company that nobody knows is not compared');
+
 # ------------------------------------------------------------------- what a question costs
 
 # How often functions were called and tables were looked at while a question was read.
