@@ -217,14 +217,46 @@ my %called = (
         store_webhook_bodies webhook_queue webhook_workers)],
     disclosed_loader => [qw(analyze_grown announce_filings announce_rows announce_transcripts count_chunk_words)],
 );
-for my $role (sort keys %called) {
-    is($cluster->value($name, "SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc
-            WHERE pronamespace = 'disclosed'::regnamespace AND prosecdef AND prorettype <> 'trigger'::regtype AND has_function_privilege('$role', oid, 'EXECUTE')"),
-        join(' ', $called{$role}->@*), "what $role may do as the owner");
+# Triggers run them for anybody: who may execute one may put it on a table of their own, and have it do as the owner what they like.
+my $by_role = join ', ', map { "'" . $_ . "'" } sort keys %called;
+is($cluster->value($name, "SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc
+        WHERE pronamespace = 'disclosed'::regnamespace AND prosecdef AND has_function_privilege('$_', oid, 'EXECUTE')"), join(' ', $called{$_}->@*), "what $_ may do as the owner")
+    for sort keys %called;
+is($cluster->value($name, "SELECT string_agg(DISTINCT p.proname, ' ') FROM pg_proc p CROSS JOIN aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+        WHERE p.pronamespace = 'disclosed'::regnamespace AND p.prosecdef AND a.grantee <> p.proowner AND pg_get_userbyid(a.grantee) NOT IN ($by_role)"),
+    '', 'nor may anybody else do anything');
+is($cluster->value($name, "SELECT string_agg(proname, ' ') FROM pg_proc WHERE pronamespace = 'disclosed'::regnamespace AND prosecdef
+        AND NOT (proconfig[1] ~ '^search_path=(disclosed|pg_catalog), pg_temp\$')"), '', '... and what they name is no table of the session');
+
+# What the loader makes in its session is its own: nothing of it runs as the owner.
+sub as_loader
+{
+    my ($sql) = @_;
+    my ($exit, $out, $err) = run({ stdin => $sql }, build('PGBIN') . '/psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $cluster->conninfo($name, 'disclosed_loader'));
+    return $err;
+}
+my $who = 'CREATE TEMP TABLE who (name name); GRANT ALL ON who TO PUBLIC; CREATE FUNCTION pg_temp.who() RETURNS bigint LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION \'I am %\', current_user; END $$; GRANT EXECUTE ON FUNCTION pg_temp.who TO PUBLIC;';
+for my $made ('note_change(\'issuer_id, pg_temp.who()\')', 'empty_shards()', 'audit_access()', 'send_at_commit()', 'give_key_number()') {
+    my $each = $made =~ /^audit|^send|^give/ ? 'ROW' : 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT';
+    $each = "FOR EACH $each" if $each eq 'ROW';
+    like(as_loader("$who CREATE TEMP TABLE fund (issuer_id bigint); CREATE TRIGGER t AFTER INSERT ON fund $each EXECUTE FUNCTION disclosed.$made;
+        INSERT INTO fund VALUES (1);"), qr/permission denied for function/, "the loader puts no $made on a table of its own");
+}
+# What is noted of changes is in a table of the session that is the owner's, as a distributed database has it.
+$cluster->execute($name, "CREATE TRIGGER noted AFTER INSERT ON disclosed.security_title REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
+    EXECUTE FUNCTION disclosed.note_change('cusip')");
+my $change = q{INSERT INTO disclosed.security_title (cusip, issuer_title, class_title, rows_seen, cut, forms) VALUES (gen_random_uuid(), 'A', 'COM', 1, false, '{}');};
+is(as_loader($change), '', 'a change is noted');
+for my $made ("CREATE TEMP TABLE unsent_security_title (cusip text); CREATE FUNCTION pg_temp.whose() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_temp.who(); RETURN NEW; END'; GRANT EXECUTE ON FUNCTION pg_temp.whose TO PUBLIC; GRANT ALL ON unsent_security_title TO PUBLIC;
+        CREATE TRIGGER t BEFORE INSERT ON unsent_security_title FOR EACH ROW EXECUTE FUNCTION pg_temp.whose();",
+    'CREATE TEMP VIEW unsent_security_title AS SELECT pg_temp.who()::text AS cusip; GRANT ALL ON unsent_security_title TO PUBLIC;') {
+    my $said = as_loader("$who $made $change");
+    unlike($said, qr/I am disclosed_owner/, 'nor a table where the owner notes what has changed');
+    like($said, qr/unsent_security_title/, '... which is refused');
 }
 ok(!may($_, q{SELECT disclosed.top_up_credits(1, 1000000, 'mine')}), "$_ tops up no credits") for qw(disclosed_api disclosed_loader);
-is($cluster->value($name, "SELECT count(*) FROM pg_proc WHERE pronamespace = 'disclosed'::regnamespace AND prosecdef AND has_function_privilege('public', oid, 'EXECUTE')
-    AND prorettype <> 'trigger'::regtype"), 0, 'nor may anybody else');
 $cluster->drop_database($name);
 
 done_testing();
