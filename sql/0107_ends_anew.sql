@@ -116,13 +116,14 @@ CREATE FUNCTION trade_is_replaced(key text, number bigint, at timestamptz) RETUR
                    ELSE n.known_at = at AND n.row_id > number END)
 $$;
 
--- The same as before, but what a report says no longer, as another version of the same instant has taken its place, is no claim.
+-- The same as before, but what a report says no longer, as another version of the same instant has taken its place, is no claim. What lines of NDJSON say
+-- otherwise is one whether they are in force at any time or not.
 CREATE OR REPLACE FUNCTION congress_amendments(politicians bigint[])
 RETURNS TABLE (issuer_id bigint, chamber text, amending text, amended text, known_at timestamptz, is_circular boolean)
 LANGUAGE sql STABLE AS $$
     WITH RECURSIVE claim AS MATERIALIZED (
         SELECT t.issuer_id, t.chamber, t.report_id AS amending, t.amends AS amended, min(t.known_at) AS known_at,
-               min(t.known_at) FILTER (WHERE t.superseded_at IS DISTINCT FROM t.known_at) AS in_force_at
+               min(t.known_at) FILTER (WHERE t.superseded_at IS DISTINCT FROM t.known_at OR NOT disclosed.is_congress_base_key(t.record_key)) AS in_force_at
         FROM disclosed.congress_trade t
         WHERE t.issuer_id = ANY (politicians) AND t.amends IS NOT NULL AND t.amends <> t.report_id
           AND (t.superseded_at IS DISTINCT FROM t.known_at OR NOT disclosed.trade_is_replaced(t.record_key, t.row_id, t.known_at))
