@@ -98,6 +98,36 @@ load('one more', map { lines($_, ['z', '2024-04-01', undef]) } map { @$_ } value
 $stories{$_}{stays} .= ' z' for keys %stories;
 all_stand('one more report');
 
+# --- what is taken back ------------------------------------------------------------------------
+
+# Loads of one politician each: [name, day, what it amends], one file after the other. A report of the same name and day is another copy, and the last one
+# counts: what stands, then and now, is what does without the copies before.
+my %corrected = (
+    'no amendment' => [['a', '2024-01-10', undef], ['b', '2024-02-10', undef], ['b', '2024-02-10', 'a']],
+    'another one' => [['a', '2024-01-10', undef], ['c', '2024-01-20', undef], ['b', '2024-02-10', 'c'], ['b', '2024-02-10', 'a']],
+    'of a day' => [['a', '2024-01-10', undef], ['b', '2024-01-10', undef], ['b', '2024-01-10', 'a']],
+    'the first amends' => [['b', '2024-02-10', 'a'], ['a', '2024-01-10', undef], ['a', '2024-01-10', 'b']],
+    'a circle' => [['a', '2024-01-10', 'c'], ['b', '2024-02-10', 'a'], ['c', '2024-03-10', undef], ['c', '2024-03-10', 'b']],
+    'of a chain' => [['a', '2024-01-10', undef], ['b', '2024-02-10', 'a'], ['c', '2024-03-10', undef], ['c', '2024-03-10', 'b']],
+    'of a chain in the middle' => [['a', '2024-01-10', undef], ['c', '2024-03-10', 'b'], ['b', '2024-02-10', undef], ['b', '2024-02-10', 'a']],
+);
+for my $what (sort keys %corrected) {
+    my (@plain) = $corrected{$what}->@*;
+    my $bad = pop @plain;
+    my $good = pop @plain;
+    my @loads = ([@plain, $good], [@plain, $bad, $good], [$bad, @plain, $good], [$bad, $good, @plain], [reverse(@plain), $bad, $good], [@plain, $good, $bad, $good], [$good, @plain, $bad, $plain[0], $good, @plain]);
+    my @slugs = map { 'back-' . $what =~ s/ /-/gr . "-$_" } 0 .. $#loads;
+    for my $step (0 .. 8) {
+        my @reports = map { my ($slug, $files) = ($slugs[$_], $loads[$_]); $files->[$step] ? lines($slug, $files->[$step]) : () } 0 .. $#loads;
+        load("$slugs[0] $step", @reports) if @reports;
+    }
+    for my $at ('2024-01-15', '2024-01-25', '2024-02-15', '2024-03-15', undef) {
+        my @stand = map { standing($_, $at) } @slugs;
+        is_deeply(\@stand, [($stand[0]) x @stand], "a copy that is taken back: $what: what stands " . ($at // 'now'));
+    }
+}
+is($site->value("SELECT record_count FROM dataset_stat WHERE dataset = 'congress_trade'"), $site->value('SELECT count(*) FROM congress_trade WHERE superseded_at IS NULL'), '... and what is in force is counted');
+
 # What earlier migrations had hidden comes back, and is counted.
 sub by_sql { return $site->execute(join '; ', 'SET search_path = disclosed, public', @_) }
 by_sql("UPDATE congress_trade SET superseded_at = greatest(known_at, '2024-03-06 04:59:59.999999Z') WHERE superseded_at IS NULL AND report_id IN ('two-1-a', 'three-1-b')",

@@ -199,6 +199,47 @@ one_outcome('a form that was filed on another day', ['03-05 22:00 now Chief Exec
     submissions([1, '4', '2024-03-05', '2024-03-05T22:00:00.000Z'], [2, '4/A', '2024-03-12', '2024-03-12T22:00:00.000Z']));
 is_deeply(rows_of_forms(), ['03-05 22:00 now 4 #1', '03-12 22:00 now 4/A #2'], '... its rows hold');
 
+# An amendment of the same form again replaces the first one, by when it was public and of one day by its number, whichever day it names; another period's
+# does not, nor does one of the day that it names end itself.
+sub amendment { my ($n, $signed, $amends, %more) = @_; return form($n, form => '4/A', as => 'CEO', signed => $signed, amends => $amends, period => '2024-03-01', %more) }
+my @ceo = ('03-05 04:59 now Chief Executive Officer #1 03-04');
+one_outcome('a form that is amended twice', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-04'));
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 03-16 03:59 4/A #2', '03-16 03:59 now 4/A #3'], '... has the rows of the last amendment');
+one_outcome('a form that is amended twice on a day', \@ceo, @amended, amendment(3, '2024-03-11', '2024-03-04'));
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #3'], '... has the rows of the amendment with the greater number');
+one_outcome('an amendment that is amended', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-11'));
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 03-16 03:59 4/A #2', '03-16 03:59 now 4/A #3'], '... gives way');
+one_outcome('an amendment that is amended on its day', \@ceo, @amended, amendment(3, '2024-03-11', '2024-03-11'));
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #3'], '... gives way, and its original stays amended');
+one_outcome('amendments of two periods', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-04', period => '2024-02-28'));
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #2', '03-16 03:59 now 4/A #3'], '... are two');
+
+# What a copy of an amendment ended holds again with the good one, as if the copy had not been: another day, period, form or owner, and rows that are none.
+my @third = (amendment(3, '2024-03-15', '2024-03-04'));
+my %wrong = (
+    'another day' => [amendment(2, '2024-03-11', '2024-03-06'), amendment(2, '2024-03-11', '2024-03-04')],
+    'another period' => [amendment(2, '2024-03-11', '2024-03-04', period => '2024-02-28'), amendment(2, '2024-03-11', '2024-03-04')],
+    'another form' => [form(2, form => '5/A', as => 'CEO', signed => '2024-03-11', amends => '2024-03-04', period => '2024-03-01'), amendment(2, '2024-03-11', '2024-03-04')],
+    'no amendment' => [form(2, as => 'CEO', signed => '2024-03-11', period => '2024-03-01'), amendment(2, '2024-03-11', '2024-03-04')],
+    'another owner' => [amendment(2, '2024-03-11', '2024-03-04', owner => 7_599_902), amendment(2, '2024-03-11', '2024-03-04')],
+    'no rows' => [form(2, form => '3/A', as => 'CEO', signed => '2024-03-11'), amendment(2, '2024-03-11', '2024-03-04')],
+);
+$wrong{"$_, the other way"} = [reverse $wrong{$_}->@*] for sort keys %wrong;
+for my $what (sort keys %wrong) {
+    my ($good, $bad) = $wrong{$what}->@*;
+    for my $more ([], $what =~ /day/ ? \@third : ()) {
+        my @states;
+        for my $files ([$amended[0], $good, @$more], [$amended[0], $bad, @$more, $good], [@$more, $bad, $good, $amended[0]]) {
+            clear();
+            load($_) for @$files;
+            push @states, join ', ', rows_of_forms()->@*;
+            my $now = () = $states[-1] =~ / now /g;
+            is($site->value("SELECT coalesce(sum(record_count), 0) FROM dataset_issuer_stat WHERE dataset = 'insider_holding'"), $now, "$what: counted");
+        }
+        is_deeply(\@states, [($states[0]) x @states], "a copy of an amendment that has $what leaves nothing, " . @$more . ' more');
+    }
+}
+
 # --- NDJSON ----------------------------------------------------------------------------------
 
 sub lines

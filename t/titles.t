@@ -21,7 +21,8 @@ sub write_file
     return $path;
 }
 
-# Two reports each: the first holds the company's shares; the second does not, but for its bad copy, which has the CUSIP in another company's row.
+# Two reports each: the first holds the company's shares; the second does not, but for its bad copy, which has the CUSIP in another company's row. What is put
+# right by an amendment is put right as well.
 sub copies
 {
     my ($source, $name, $cusip, @reports) = @_;
@@ -32,7 +33,16 @@ sub copies
     (my $bad = $without) =~ s{<cusip>[^<]*</cusip>}{<cusip>$cusip</cusip>} or die "$source: no CUSIP";
     $_ =~ s{SECURITY \d+ INC}{Other Works Inc}g for $without, $bad;
     my ($first, $second) = map { s{.*/}{}r } @reports;
-    return { source => $source, A => write_file("$folder/good/$first", $with), B => write_file("$folder/good/$second", $without), bad => write_file("$folder/bad/$second", $bad) };
+    # The second report's restatement, or amendment, which is right.
+    my $number = $second =~ s/(\d)(?=\.)/$1 + 1/er;
+    my ($old, $new) = map { s/\..*//r } $second, $number;
+    (my $restated = $without) =~ s/\Q$old\E/$new/g;
+    $restated =~ s{20240820}{20240827}g;
+    $restated =~ s{<amendmentNo>1</amendmentNo>}{<amendmentNo>2</amendmentNo>};
+    $restated =~ s{NEW HOLDINGS}{RESTATEMENT};
+    $restated =~ s{<submissionType>NPORT-P<}{<submissionType>NPORT-P/A<};
+    $restated =~ s{<dateSigned>2024-05-28<}{<dateSigned>2024-06-11<};
+    return { R => write_file("$folder/good/$number", $restated), source => $source, A => write_file("$folder/good/$first", $with), B => write_file("$folder/good/$second", $without), bad => write_file("$folder/bad/$second", $bad) };
 }
 
 my $tickers = write_file("$folder/company_tickers_exchange.json",
@@ -71,6 +81,37 @@ for my $of (@sources) {
     for my $turns ([qw(A bad B)], [qw(bad B A)], [qw(A B bad B)], [qw(bad A B B)], [qw(B A bad bad B A)]) {
         is(state_of(loaded($of, "$of->{source}, @$turns", @$turns)), $good, "$of->{source}: @$turns ends as without the bad copy");
     }
+}
+
+# A row that its filer has put right by an amendment was in force, and has no say any more where others title the CUSIP.
+sub standing { my ($site) = @_; return state_of($site) =~ s/\n[^\n]*\z//r }
+
+for my $of (@sources) {
+    my $right = standing(loaded($of, "$of->{source}, amended", qw(A B R)));
+    like($right, qr/99900HE19 name HELD:US/, "$of->{source}: an amendment that says the same");
+    for my $turns ([qw(A bad R)], [qw(R bad A)], [qw(bad R A)], [qw(A R bad R)], [qw(bad A R B)]) {
+        is(standing(loaded($of, "$of->{source}, @$turns", @$turns)), $right, "$of->{source}: @$turns ends as without the bad report");
+    }
+    like(state_of(loaded($of, "$of->{source}, alone", qw(bad))), qr/99900HE19 name OTHR:US/, "$of->{source}: the only title of a CUSIP counts");
+    like(state_of(loaded($of, "$of->{source}, alone, amended", qw(bad R))), qr/99900HE19 name OTHR:US/, '... also after an amendment, for what was known then');
+}
+
+# --- counted once -----------------------------------------------------------------------------
+
+# A report, its rows, and the filing that dates it better: in one file or in two.
+my $encoder = Disclosed::JSON->new->utf8->canonical;
+sub line
+{
+    my ($dataset, %more) = @_;
+    return $encoder->encode({ cik => 7_400_001, issuer_name => 'A Manager LLC', dataset => $dataset, provenance => { source_provider => 'sec', accession => '0007400001-24-000001' }, known_at => '2024-05-11T03:59:59.999999Z', %more }) . "\n";
+}
+my %of_report = (period_of_report => '2024-03-31', filing_date => '2024-05-10');
+my $report = line('institution_report', %of_report, form => '13F-HR', report_type => 'holdings', manager_name => 'A Manager LLC', dated_by => 'filed')
+    . join '', map { line('institution_position', %of_report, row_number => $_, issuer_title => 'HELD WORKS INC', class_title => 'COM', cusip => '99900HE19', value => 1000 * $_, value_as_filed => 1000 * $_, shares_type => 'SH', shares => 10 * $_) } 1 .. 3;
+my $filing = line('filing', form => '13F-HR', filed_on => '2024-05-10', accepted_at => '2024-05-10T20:00:00Z', known_at => '2024-05-10T20:00:00Z');
+my %lines = (source => 'ndjson', together => write_file("$folder/together.ndjson", $report . $filing), report => write_file("$folder/report.ndjson", $report), filing => write_file("$folder/filing.ndjson", $filing));
+for my $turns ([qw(together)], [qw(report filing)], [qw(filing report)], [qw(together together)]) {
+    is(loaded(\%lines, "lines, @$turns", @$turns)->value('SELECT sum(rows_seen) FROM security_title'), 3, "three rows are counted once: @$turns");
 }
 
 finish();
