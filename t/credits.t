@@ -7,6 +7,7 @@ use Disclosed::Test;
 use Disclosed::JSON ();
 use POSIX ();
 use Disclosed::Build ();
+use Disclosed::Process qw(wait_until);
 
 my $site = site(start => 0);
 my $json = Disclosed::JSON->new->utf8;
@@ -52,6 +53,18 @@ is($late->{remaining}, 0, '... can be used whole');
 $site->execute("UPDATE disclosed.credit_entry SET at = at - interval '2 hours' WHERE entry_id = $late->{reservation}");
 is($site->value("SELECT disclosed.release_stale_credits('1 hour')"), 1, 'a reservation that nobody ended goes back');
 is(left(3), 12, '... whole');
+my ($held, $lost) = map { reserve(1, 3)->{reservation} } 1, 2;
+$site->execute("UPDATE disclosed.credit_entry SET at = at - interval '2 hours' WHERE entry_id IN ($held, $lost)");
+{
+    open my $asked, '|-', Disclosed::Build::build('PGBIN') . "/psql -XAtq -d '@{[ $site->conninfo ]}' >/dev/null" or die $!;
+    $asked->autoflush(1);
+    print $asked "BEGIN; SELECT 1 FROM disclosed.credit_entry WHERE entry_id = $held FOR UPDATE; SELECT pg_advisory_lock(4713);\n";
+    ok(wait_until(10, sub { $site->value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4713 AND granted") }), 'a question that took long ends');
+    is(eval { $site->value("SET lock_timeout = '500ms'; SELECT disclosed.release_stale_credits('1 hour')") } // $@, 1, '... and nobody waits for it to give others back');
+    print $asked "SELECT disclosed.settle_credits($held, 0); COMMIT;\n";
+    close $asked;
+}
+is(left(3), 12, '... both go back');
 my ($bad) = $site->control('credits', 'top-up', 'Nobody', '5');
 is($bad, 1, 'an unknown account');
 is(($site->control('credits', 'top-up', 'Credits Ltd', $_))[0], 2, "no number of credits: $_") for '0', '-1', '1.5', 'x';

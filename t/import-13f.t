@@ -319,6 +319,18 @@ for my $path (map { "$root/scale-$_.txt" } 1 .. 8, 11 .. 14) {
     like(imported(0, "$path again", $path), qr/stored 0, unchanged \d+, superseded 0, rejected 0/, '... changes nothing');
 }
 
+# Of many others the same eight are asked, wherever their rows are stored.
+imported(0, 'five more managers', map { scaled(20 + $_, '20230301', 96900, @five) } 1 .. 5);
+my $compared = "SELECT is_dollars, is_thousands, votes FROM disclosed.value_scale_votes('{2022-09-30}', NULL) WHERE accession = '0009990106-24-000001';";
+my ($stored, $moved) = split /\n/, $site->value("BEGIN;
+    UPDATE disclosed.institution_report SET unconfirmed_cusips = ARRAY['$pair[0][1]', '$pair[1][1]'] WHERE accession = '0009990106-24-000001';
+    UPDATE disclosed.institution_position SET value = value / 1000 WHERE accession ~ '^00099901(2[1-5])';
+    $compared
+    UPDATE disclosed.institution_position SET recorded_at = recorded_at + interval '1 microsecond' WHERE accession ~ '^00099901(0[123]|11)';
+    $compared ROLLBACK");
+is($stored, '14|0|16', 'eight rows of a security are compared');
+is($moved, $stored, '... and the same where others are stored first');
+
 # --- data sets -------------------------------------------------------------------------------
 
 my %set = (

@@ -242,4 +242,44 @@ $end = json_of($site->get($all, %keyed), 'the end')->{next};
     load_lines({ filing($two)->%* }, { %$insider, known_at => '2026-11-20T05:00:00Z', record_key => 'c', insider_name => 'Somebody Since' });
     same_json([sort map { $_->{type} } json_of($site->get("$all&after=$end", %keyed), 'what is of that day')->{data}->@*], [qw(filing.created insider_transaction.reported)], '... is');
 }
+
+# --- who waits for whom -------------------------------------------------------------------------
+
+# What a session does before it stands still, and what another says that asks with patience for half a second.
+sub beside
+{
+    my ($held, $asked) = @_;
+    open my $other, '|-', build('PGBIN') . "/psql -XAtq -d '@{[ $site->conninfo ]}' >/dev/null" or die $!;
+    $other->autoflush(1);
+    print $other "SET search_path = disclosed; BEGIN; $held SELECT pg_advisory_lock(4712);\n";
+    ok(wait_until(10, sub { $site->value("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4712 AND granted") }), 'another is at it');
+    my $got = eval { $site->value("SET lock_timeout = '500ms'; BEGIN; $asked; ROLLBACK") } // $@;
+    print $other "ROLLBACK;\n";
+    close $other;
+    return $got;
+}
+
+my $reader = $site->value('SELECT max(account_id) FROM disclosed.change_reader');
+my $reading = sub { "SELECT count(*) > 0 FROM disclosed.read_changes($reader, 0, '{$_[0]}', 10, 'https://a.test');" };
+is(beside($reading->('filing.created,event.created'), $reading->('event.created,filing.created')), 't', 'requests of an account for the log do not wait for each other');
+$site->execute('DELETE FROM disclosed.change_reader');
+my $twice = json_of($site->get('/v1/changes?topics=filing.created&topics=filing.created', %keyed), 'a topic that is named twice');
+same_json($twice, json_of($site->get('/v1/changes?topics=filing.created', %keyed), '... once'), '... counts once');
+$site->execute("UPDATE disclosed.change_reader SET read_at = read_at - interval '2 days'");
+json_of($site->get('/v1/changes?topics=filing.created&topics=filing.created', %keyed), '... also a day later');
+is($site->value("SELECT count(*) FROM disclosed.change_reader WHERE read_at > now() - interval '1 hour'"), 1, '... which is noted');
+$site->execute("UPDATE disclosed.change_reader SET read_at = read_at - interval '40 days'");
+is(beside('UPDATE change_reader SET read_at = now();', 'SELECT disclosed.prune_requests(); SELECT count(*) FROM disclosed.change_reader'), "\n1", 'who forgets readers waits for none');
+$site->execute('SELECT disclosed.prune_requests()');
+is($site->value('SELECT count(*) FROM disclosed.change_reader'), 0, '... and forgets them when they are free');
+
+# Whoever changes deliveries of an endpoint has locked it.
+my ($sent, $of) = split /\|/, $site->value('SELECT delivery_id, endpoint_id FROM disclosed.webhook_delivery ORDER BY 1 DESC LIMIT 1');
+my $claimed = "UPDATE disclosed.webhook_delivery SET next_attempt_at = now(), ended_at = NULL, outcome = NULL, claimed_by = 'a.test/1', claimed_until = now() + interval '1 hour' WHERE delivery_id = $sent";
+for my $call ("drop_webhooks(ARRAY[$sent])", "drop_unwanted_webhooks('{}')", "release_webhooks('a.test/1', NULL)", "release_lost_webhooks('a.test/1', '{}')") {
+    my $said = $call =~ s/[(].*//r;
+    like(beside("SELECT 1 FROM webhook_endpoint WHERE endpoint_id = $of FOR NO KEY UPDATE;", "$claimed; SELECT disclosed.$call"), qr/lock timeout/, "$said() locks endpoints first");
+    is($site->value("BEGIN; $claimed; DO 'BEGIN PERFORM disclosed.@{[ $call =~ s/'/''/gr ]}; END'; SELECT claimed_by IS NULL FROM disclosed.webhook_delivery WHERE delivery_id = $sent; ROLLBACK"), 't', '... and does what it is for');
+}
+
 finish();
