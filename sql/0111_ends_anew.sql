@@ -493,7 +493,8 @@ BEGIN
     FROM (SELECT h.cusip, h.name, disclosed.class_of_holding(h.name, h.title) AS class_title,
                  bool_or(h.superseded_at IS NOT DISTINCT FROM h.known_at) AS is_left
           FROM (SELECT f.issuer_id, f.record_key,
-                       disclosed.fund_report_is_amended(f.issuer_id, f.record_key) OR bool_or(f.settled_until IS NOT NULL) AS is_amended
+                       disclosed.fund_report_is_amended(f.issuer_id, f.record_key)
+                       OR bool_or(f.settled_until IS NOT NULL AND f.settled_until IS DISTINCT FROM f.superseded_at) AS is_amended
                 FROM disclosed.fund f WHERE f.id = ANY (reports) GROUP BY f.issuer_id, f.record_key) f
           JOIN disclosed.titled_holding h ON h.issuer_id = f.issuer_id AND h.report_key = f.record_key
           WHERE h.is_written AND (h.recorded_at < now() OR h.superseded_at = h.known_at) OR f.is_amended

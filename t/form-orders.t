@@ -3,6 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Process qw(slurp);
 use Disclosed::Test 'without_cache';
 use Digest::SHA qw(sha256_hex);
 use Disclosed::Order qw(number_below shuffled);
@@ -239,6 +240,17 @@ for my $what (sort keys %wrong) {
         is_deeply(\@states, [($states[0]) x @states], "a copy of an amendment that has $what leaves nothing, " . @$more . ' more');
     }
 }
+
+# What is stored is put right by the migration: ends that no amendment says any more, and amendments that were amended.
+clear();
+load($amended[0]);
+load(amendment(2, '2024-03-11', '2024-03-06'));
+load(amendment(3, '2024-03-15', '2024-03-06'));
+my $stored = rows_of_forms();
+$site->execute("UPDATE disclosed.insider_holding SET superseded_at = CASE WHEN form = '4' THEN timestamptz '2024-03-12 04:00Z' END");
+my ($migrated) = slurp(glob "$FindBin::Bin/../sql/*_ends_anew.sql") =~ /^-- -+ what is stored.*?^(DO \$\$.*?^END \$\$;)/ms;
+$site->execute("SET search_path = disclosed, public; $migrated");
+is_deeply(rows_of_forms(), $stored, 'the migration puts right what is stored');
 
 # --- NDJSON ----------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Process qw(slurp);
 use Disclosed::Test 'without_cache';
 
 my $site = site(template => 'empty');
@@ -68,5 +69,16 @@ one_history('taken back and revised again', ['01-13 1000 10.00 01-27 02-11', '01
 one_history('a file that says better', ['01-13 1000 10.00 01-27 02-11', '01-13 1200 12.00 02-11 02-21', '01-13 1100 11.00 02-21 now', '01-31 5000 50.00 02-11 now'], ['first', 'revising', 'better'], ['first', 'better', 'revising'], ['revising', 'first', 'better']);
 one_history('two cycles', ['01-13 1000 10.00 01-27 02-11', '01-13 1200 12.00 02-11 now', '01-31 5000 50.00 02-11 03-01', '01-31 5500 55.00 03-01 now', '02-15 6000 60.00 03-01 now'],
     ['first', 'revising', 'last'], ['last', 'revising', 'first'], ['revising', 'last', 'first']);
+
+# What was stored before versions said what they revise: a revision that had been taken back stayed.
+load('ZOLD', 'first', 'revising', 'corrected');
+my $expected = history('ZOLD');
+$site->execute(join '; ', 'SET search_path = disclosed, public', "DELETE FROM short_interest WHERE symbol_code = 'ZOLD' AND revised_from IS NOT NULL AND current_short_position = 1000",
+    "UPDATE short_interest SET superseded_at = NULL WHERE symbol_code = 'ZOLD' AND revised_from IS NOT NULL", 'UPDATE short_interest SET revised_from = NULL');
+is(history('ZOLD')->[1], '01-13 1200 12.00 02-11 now', 'as earlier versions had left it');
+my ($migrated) = slurp(glob "$FindBin::Bin/../sql/*_ends_anew.sql") =~ /^-- -+ what is stored.*?^(DO \$\$.*?^END \$\$;)/ms;
+$site->execute("SET search_path = disclosed, public; $migrated");
+is_deeply(history('ZOLD'), $expected, '... is put right by the migration');
+is($site->value('SELECT count(*) FROM short_interest WHERE stated_days_to_cover IS NULL AND revised_from IS NULL'), 0, '... which knows what was derived');
 
 finish();
