@@ -393,8 +393,13 @@ static void fail_silently(void *baton, int everywhere, const char *name, const c
 /* Loads the files of a transaction that is gone each in one of its own. */
 static void load_one_by_one(dsc_worker_t *worker)
 {
-    dsc_walk_t walk = {worker->run->importer, worker->folders, worker, import_alone, was_read,
-                       skip_silently,         fail_silently};
+    dsc_walk_t walk = {.importer = worker->run->importer,
+                       .folders = worker->folders,
+                       .baton = worker,
+                       .file = import_alone,
+                       .wants = was_read,
+                       .skipped = skip_silently,
+                       .failed = fail_silently};
 
     dsc_loader_roll_back(worker->loader);
     (void)dsc_walk_paths(&walk, worker->waiting_pool, worker->path_count, worker->paths);
@@ -586,8 +591,13 @@ static void compare_walks(const dsc_worker_t *worker, uint64_t files)
 
 static void work(dsc_worker_t *worker, int count, const char *const *paths)
 {
-    dsc_walk_t walk = {worker->run->importer, worker->folders, worker, import_file, wants_file,
-                       tell_skipped,          tell_failed};
+    dsc_walk_t walk = {.importer = worker->run->importer,
+                       .folders = worker->folders,
+                       .baton = worker,
+                       .file = import_file,
+                       .wants = wants_file,
+                       .skipped = tell_skipped,
+                       .failed = tell_failed};
     uint64_t files;
 
     apr_pool_create(&worker->each, worker->pool);

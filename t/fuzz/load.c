@@ -3,6 +3,7 @@
 #include "fuzz/no_server.h"
 #include "fuzz/target.h"
 
+#include "sources/import_folders.h"
 #include "sources/import_run.h"
 #include "sources/import_walk.h"
 #include "sources/importers.h"
@@ -172,11 +173,16 @@ static void note_failure(void *baton, int everywhere, const char *name, const ch
 
 static void load_package(dsc_loading_t *loading, const char *data, size_t size)
 {
-    const dsc_walk_t walk = {loading->importer, loading,   load_file,
-                             take_each,         pass_over, note_failure};
     const char *folder = unpack(loading->pool, data, size);
+    const dsc_walk_t walk = {.importer = loading->importer,
+                             .folders = dsc_folders_list(loading->pool, 1, &folder),
+                             .baton = loading,
+                             .file = load_file,
+                             .wants = take_each,
+                             .skipped = pass_over,
+                             .failed = note_failure};
 
-    dsc_walk_paths(&walk, loading->pool, 1, &folder);
+    (void)dsc_walk_paths(&walk, loading->pool, 1, &folder);
 }
 
 dsc_fuzz_load_t dsc_fuzz_load(apr_pool_t *pool, const dsc_target_t *target, const char *data,
