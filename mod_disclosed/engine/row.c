@@ -83,6 +83,7 @@ static void write_scaled(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw, d
                          const scale_t *scale)
 {
     dsc_buffer_t text = {.pool = body->pool}; /* a response has many, so it is freed here */
+    dsc_buffer_enlarge(&text, 64);
     dsc_wire_text(&text, type, raw);
     dsc_buffer_append_text(body, "{\"raw\":");
     dsc_wire_json_number(body, type, raw);

@@ -305,6 +305,7 @@ static void append_odd_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice
 {
     dsc_buffer_t text = {.pool = buffer->pool}; /* there may be many, so it is freed here */
 
+    dsc_buffer_enlarge(&text, (size_t)MOST_DATE * 2);
     dsc_wire_text(&text, type, value);
     dsc_json_datetime(buffer, dsc_buffer_text(&text));
     free(text.data);

@@ -13,7 +13,7 @@ void dsc_observe_init(dsc_shared_state_t *state, server_rec *main_server);
 int dsc_process_is_alive(uint64_t process);
 
 /* The log_transaction hook. */
-int dsc_observe(request_rec *r);
+int dsc_observe(request_rec *first);
 
 /* Offers "%^DJ" to mod_log_config: the request as one JSON object, escaped as JSON is. */
 void dsc_observe_register_log(apr_pool_t *pool);

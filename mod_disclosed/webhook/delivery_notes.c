@@ -199,9 +199,10 @@ void dsc_delivery_notes_decide(dsc_delivery_notes_t *notes)
     if (notes->undecided == 0) {
         return;
     }
-    APR_RING_FOREACH_SAFE(job, next, &notes->jobs, dsc_delivery_job_t, link)
-    {
+    for (job = APR_RING_FIRST(&notes->jobs);
+         job != APR_RING_SENTINEL(&notes->jobs, dsc_delivery_job_t, link); job = next) {
         dsc_host_verdict_t verdict = judge(notes, job, &job->undecided);
+        next = APR_RING_NEXT(job, link);
         if (job->undecided.suspected != DSC_HOST_NONE && verdict != DSC_HOST_UNDECIDED) {
             notes->undecided--;
             end_job(notes, job, &job->undecided, verdict == DSC_HOST_CONFIRMED);

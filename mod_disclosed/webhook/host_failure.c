@@ -151,7 +151,7 @@ static dsc_name_look_t *begin_look(const char *name)
     case DSC_ATTEMPT_LEFT:
         break;
     case DSC_ATTEMPT_DONE:
-        let_go(look);
+        atomic_store(&look->holders, 1);
         break;
     case DSC_ATTEMPT_NONE:
         free(look);

@@ -236,7 +236,7 @@ static void test_stored_too_late(void)
 {
     int fresh, i, found = 0;
     dsc_day_unstored_t unstored;
-    dsc_limit_slot_t *slot = account(1, &fresh);
+    dsc_limit_slot_t *slot;
     memset(table, 0, sizeof(*table));
     slot = account(1, &fresh);
     dsc_day_load(slot, 20000, 10);

@@ -33,6 +33,6 @@ typedef struct {
 } dsc_xml_input_t;
 
 /* Reads the next bytes (xmlInputReadCallback); 0 at the end, -1 at an error or where the guard refuses them. */
-int dsc_xml_input_read(void *input, char *bytes, int size);
+int dsc_xml_input_read(void *data, char *bytes, int size);
 
 #endif
