@@ -79,9 +79,39 @@ BEGIN
     END IF;
 END $$;
 
--- Before filings of full submissions and submissions files are merged, with their texts. A header without a time of acceptance knows less than what is stored
--- with one; of staged filers of one filing the last has the dates of all.
-CREATE FUNCTION date_staged_filings() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+-- What headers of full submissions say, which submissions files don't overrule: else the order of loading would decide between the two.
+CREATE TABLE header_date (
+    accession   text COLLATE "C" PRIMARY KEY,
+    known_at    timestamptz NOT NULL,
+    filed_on    date NOT NULL,
+    accepted_at timestamptz NOT NULL
+);
+COMMENT ON TABLE header_date IS 'when filings were filed and accepted as the headers of their full submissions say; of several copies the one loaded last';
+GRANT SELECT ON header_date TO disclosed_api, disclosed_loader;
+GRANT INSERT, UPDATE, DELETE ON header_date TO disclosed_loader;
+
+-- Keeps what the staged headers say, or has staged rows of submissions files say it.
+CREATE FUNCTION follow_headers(are_headers boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF are_headers THEN
+        INSERT INTO disclosed.header_date AS h (accession, known_at, filed_on, accepted_at)
+        SELECT DISTINCT ON (s.accession COLLATE "C") s.accession, s.known_at, s.filed_on, s.accepted_at
+        FROM pg_temp.stage_filing s
+        WHERE s.accepted_at IS NOT NULL AND s.filed_on <= (s.known_at AT TIME ZONE 'UTC')::date + 14 -- others are rejected
+        ORDER BY s.accession COLLATE "C", s.row_order DESC
+        ON CONFLICT (accession) DO UPDATE
+        SET known_at = excluded.known_at, filed_on = excluded.filed_on, accepted_at = excluded.accepted_at
+        WHERE (h.known_at, h.filed_on, h.accepted_at) <> (excluded.known_at, excluded.filed_on, excluded.accepted_at);
+    ELSE
+        UPDATE pg_temp.stage_filing s SET known_at = h.known_at, filed_on = h.filed_on, accepted_at = h.accepted_at
+        FROM disclosed.header_date h
+        WHERE h.accession = s.accession AND (s.known_at, s.filed_on, s.accepted_at) IS DISTINCT FROM (h.known_at, h.filed_on, h.accepted_at);
+    END IF;
+END $$;
+
+-- Before filings of full submissions (`are_headers`) or of submissions files are merged, with their texts. A header without a time of acceptance knows less
+-- than what is stored with one; of staged filers of one filing the last has the dates of all.
+CREATE FUNCTION date_staged_filings(are_headers boolean) RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
 DECLARE
     kind record;
     said record;
@@ -89,6 +119,7 @@ BEGIN
     IF to_regclass('pg_temp.stage_filing') IS NULL THEN
         RETURN; -- each was rejected
     END IF;
+    PERFORM disclosed.follow_headers(are_headers);
     IF EXISTS (SELECT 1 FROM pg_temp.stage_filing s WHERE s.accepted_at IS NULL) THEN
         UPDATE pg_temp.stage_filing s SET known_at = b.known_at, filed_on = b.filed_on, accepted_at = b.accepted_at
         FROM (SELECT DISTINCT x.accession FROM pg_temp.stage_filing x WHERE x.accepted_at IS NULL) d

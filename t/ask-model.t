@@ -22,7 +22,7 @@ my $with = 0; # questions that were slow or held
 my $pid = fork() // die "fork: $!";
 if (!$pid) {
     $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP);
-    $SIG{CHLD} = 'IGNORE';
+    $SIG{$_} = 'IGNORE' for qw(CHLD PIPE); # clients that have given up are gone when they are responded to
     while (my $client = $listen->accept) {
         my $request = '';
         until ($request =~ /\r\n\r\n/) { sysread $client, $request, 65536, length $request or last }

@@ -87,7 +87,8 @@ for my $case (@case) {
     }
 }
 
-# What several sources say of a filing: of those with a time of acceptance the one loaded last counts, for all filers and all that is stored of the filing.
+# What several sources say of a filing: the header of its full submission counts, of its copies the one loaded last, else the submissions file that was loaded
+# last, for all filers and all that is stored of the filing, in any order.
 my $submissions = sub { my ($accepted_at, $filed_on, $cik, $accession, $form) = @_; my $text = slurp("$corpus/submissions/rows");
     $text =~ s/("cik": ")0000320193/$1$cik/ && $text =~ s/0009990001-24-000001/$accession/ && $text =~ s/2024-01-10T13:00:10/$accepted_at/ && $text =~ s/("filingDate": \[")2024-01-10/$1$filed_on/ && $text =~ s/("form": \[")8-K/$1$form/ or die;
     return $text };
@@ -115,12 +116,13 @@ my ($good, $later, $earlier) = ('2024-08-02T20:01', '2025-07-03T20:01', '2023-06
 my ($own, $own_later) = ('2024-05-09T20:30', '2025-07-03T20:30');
 my $filings_of_form = sub { my ($instant, $day) = @_; return "filing $instant accepted=$day filing $instant filed=$day" };
 my @mix = (
-    [$of_filing->($good), 'worse header', 'submissions'], [$of_filing->($later), 'submissions', 'worse header'], [$of_filing->($earlier), 'header', 'worse submissions'], [$of_filing->($good), 'header', 'worse submissions', 'submissions'],
+    [$of_filing->($later), 'worse header', 'submissions'], [$of_filing->($later), 'submissions', 'worse header'], [$of_filing->($good), 'header', 'worse submissions'], [$of_filing->($good), 'worse submissions', 'header'],
+    [$of_filing->($good), 'worse header', 'submissions', 'header', 'worse submissions'], [$of_filing->($good), 'bare header', 'worse submissions', 'submissions'],
     [$of_filing->($good), 'submissions', 'bare header'], [$of_filing->($good), 'bare header', 'submissions'], [$of_filing->($good), 'bare header', 'header', 'bare header'], [$of_filing->($good), 'worse submissions', 'bare header', 'header'],
     [$of_form->($own, '2024-05-09'), 'worse bare form', 'form'], [$of_form->($own, '2024-05-09'), 'form', 'worse bare form'], [$of_form->($own, '2024-05-09'), 'worse bare form', 'form', 'worse bare form', 'worse bare form'],
     [$of_form->('2024-05-10T03:59', '2024-05-09'), 'worse bare form', 'bare form', 'bare form'],
     (map { my $files = $_; my @at = ($own, '2024-05-09'); [join(' ', "executive $at[0] filed=$at[1]", $filings_of_form->(@at), map { "$_ $at[0] filed=$at[1]" } qw(insider_holding insider_transaction)), @$files] }
-        ['worse bare form', 'worse filing of the form', 'filing of the form'], ['worse filing of the form', 'worse bare form', 'submissions of an owner'], ['worse filing of the form', 'submissions of an owner', 'worse bare form'], ['form', 'worse filing of the form', 'submissions of an owner']),
+        ['worse bare form', 'worse filing of the form', 'filing of the form'], ['worse filing of the form', 'worse bare form', 'submissions of an owner', 'filing of the form'], ['worse filing of the form', 'filing of the form', 'submissions of an owner', 'worse bare form'], ['form', 'worse filing of the form', 'submissions of an owner', 'filing of the form']),
 );
 @mix = () if $ENV{DISCLOSED_REDATED} && $ENV{DISCLOSED_REDATED} ne 'mix';
 for my $case (@mix) {

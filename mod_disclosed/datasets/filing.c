@@ -58,7 +58,7 @@ const dsc_source_t dsc_source_filing = ROWS("filing t JOIN " DSC_ISSUER, "t.file
 
 const dsc_dataset_t dsc_dataset_filing = {
     DATASET("filing", "filing", "Filings with the SEC"),
-    .keeps = "named_document",
+    .keeps = "named_document header_date",
     COLUMNS(
         REQUIRED(TEXT, "form", "form type as filed, e.g. 10-K/A"),
         REQUIRED(DATE, "filed_on", "filing date"),

@@ -296,7 +296,7 @@ static PGresult *fund_set_date(const char *const *parameters)
     char text[64];
     const char *values[] = {end_of(parameters[2], text), "f", "f"};
 
-    return one_row(4, values);
+    return one_row(3, values);
 }
 
 /* What identify_congress_trades() says of rows of which nothing is stored, as far as it is needed here: the
@@ -364,6 +364,12 @@ static PGresult *yes(const char *const *parameters)
     return one_value("t");
 }
 
+static PGresult *no(const char *const *parameters)
+{
+    (void)parameters;
+    return one_value("f");
+}
+
 static PGresult *one(const char *const *parameters)
 {
     (void)parameters;
@@ -416,6 +422,7 @@ static const struct {
     {"SELECT coalesce(bool_or(", issuers},
     {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
     {"SELECT count(*) FROM more", zero},
+    {"cardinality(x.concepts) > $3", no},
     {"SELECT nextval('disclosed.source_id')", source_numbers},
     {"disclosed.accession_of_report(", nothing},
     {"disclosed.dates_of_report(f.accession", set_dates},

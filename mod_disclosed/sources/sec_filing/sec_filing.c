@@ -291,5 +291,5 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
     if (!find_primary(&filing, reason) || add_records(&filing) != APR_SUCCESS) {
         return APR_EGENERAL;
     }
-    return dsc_date_filings(loader);
+    return dsc_date_filings(loader, 1);
 }

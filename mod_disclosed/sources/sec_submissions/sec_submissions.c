@@ -129,7 +129,7 @@ apr_status_t dsc_load_sec_submissions(dsc_loader_t *loader, dsc_import_file_t *i
         status = dsc_submissions_add_filings(&file);
     }
     if (status == APR_SUCCESS && dsc_submissions_row_count(file.filings) > 0) {
-        status = dsc_date_filings(loader);
+        status = dsc_date_filings(loader, 0);
     }
     return status == APR_SUCCESS ? note_clock(&file) : status;
 }

@@ -133,10 +133,12 @@ const char *dsc_dates_error(const char *accepted_at, const char *filed_on)
                : NULL;
 }
 
-apr_status_t dsc_date_filings(dsc_loader_t *loader)
+apr_status_t dsc_date_filings(dsc_loader_t *loader, int are_headers)
 {
     return dsc_loader_before_merge_once(
-        loader, "SELECT dataset, changed_issuer FROM disclosed.date_staged_filings()");
+        loader, are_headers
+                    ? "SELECT dataset, changed_issuer FROM disclosed.date_staged_filings(true)"
+                    : "SELECT dataset, changed_issuer FROM disclosed.date_staged_filings(false)");
 }
 
 apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_filing_facts_t *facts)

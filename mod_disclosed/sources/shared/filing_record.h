@@ -33,8 +33,9 @@ int dsc_days_between(const char *from, const char *to);
 /* Why a header's dates, either of which may be missing, cannot both be; NULL: they can. */
 const char *dsc_dates_error(const char *accepted_at, const char *filed_on);
 
-/* Behind a file's filings and their texts: has what is stored of them dated as they are, before they are merged. */
-apr_status_t dsc_date_filings(dsc_loader_t *loader);
+/* Behind a file's filings and their texts: has what is stored of them dated as they are, before they are merged. Whether they are of
+ * headers of full submissions, which overrule EDGAR's submissions files. */
+apr_status_t dsc_date_filings(dsc_loader_t *loader, int are_headers);
 
 /* Whether the text is an accession number, 0000000000-00-000000. */
 int dsc_is_accession(const char *text);
