@@ -343,6 +343,21 @@ is($site->get('/v1/companies', key => 'nobody')->status, 401, 'a key that does n
     cluster()->drop_database($_) for @names;
 }
 
+# --- what a suite leaves ------------------------------------------------------------------------
+
+{
+    my $at = "$FindBin::Bin/lib";
+    my ($code, $out, $err) = run($^X, "-I$at", '-e', 'use Disclosed::Shared qw(database own_cluster); my $own = own_cluster(); print database("empty"), " $own->{directory}\n"');
+    my ($name, $own) = $out =~ /^(\S+) (\S+)$/m or diag $err;
+    is($code, 0, "a suite makes a database, $name, and a cluster of its own");
+    is(cluster()->value('postgres', "SELECT count(*) FROM pg_database WHERE datname = '$name'"), 0, '... the database is gone when it has ended');
+    ok(!Disclosed::Cluster->attach($own)->is_running, '... and the cluster stopped');
+    ok(!-e "$own/data/PG_VERSION", '... and removed, where it was in memory') if -l "$own/data";
+    ($code, $out) = run($^X, "-I$at", '-e', 'use Disclosed::Shared qw(database); print database("empty"), "\n"; exit 7');
+    is($code >> 8 || $code, 7, 'one that fails keeps its exit code');
+    is(cluster()->value('postgres', "SELECT count(*) FROM pg_database WHERE datname = '" . ($out =~ s/\s+\z//r) . "'"), 0, '... and leaves nothing either');
+}
+
 # --- a clock that stands still while the machine does ----------------------------------------
 
 my ($began, $working) = (time, working_time());

@@ -1,17 +1,7 @@
 #include "loader/named_document.h"
 
-apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession)
-{
-    static const char sql[] = "INSERT INTO disclosed.named_document (document, accession)"
-                              " VALUES (left($1, 39), $2) ON CONFLICT DO NOTHING";
-    const char *parameters[] = {digest, accession};
-
-    return digest == NULL || accession == NULL ? APR_SUCCESS
-                                               : dsc_loader_after_merge(loader, sql, 2, parameters);
-}
-
-apr_status_t dsc_name_signed_document(dsc_loader_t *loader, const char *digest,
-                                      const char *accession, int by_signature)
+apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession,
+                               int by_signature)
 {
     static const char sql[] =
         "SELECT dataset, changed_issuer FROM disclosed.name_documents(ARRAY[$1::text],"

@@ -7,11 +7,9 @@
 
 /* Has it stored, after the merge, that the document of this digest ("sha256:...") has the accession
  * number. Of the digest it keeps what stands in place of an accession number in record keys: the
- * algorithm and 32 digits. Without an accession number nothing is stored. */
-apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession);
-
-/* The same of one that nothing but its signatures may have dated: then other copies' signatures may date it as well. */
-apr_status_t dsc_name_signed_document(dsc_loader_t *loader, const char *digest,
-                                      const char *accession, int by_signature);
+ * algorithm and 32 digits. Without an accession number nothing is stored. `by_signature`: nothing but its signatures has
+ * dated it, so that those of another copy may. */
+apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession,
+                               int by_signature);
 
 #endif

@@ -100,7 +100,7 @@ apr_status_t dsc_add_holdings_report(dsc_loader_t *loader, apr_pool_t *pool,
     record.provenance.content_hash = report->content_hash;
     set_values(dataset, values, list, DSC_COUNT(list));
     record.values = values;
-    if ((rv = dsc_name_document(loader, report->digest, report->accession)) != APR_SUCCESS) {
+    if ((rv = dsc_name_document(loader, report->digest, report->accession, 0)) != APR_SUCCESS) {
         return rv;
     }
     return dsc_loader_add(loader, dataset, &record);

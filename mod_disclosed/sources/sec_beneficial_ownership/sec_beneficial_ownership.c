@@ -252,8 +252,8 @@ static apr_status_t reconcile(const filing_t *filing)
         }
     }
     parameters[5] = dsc_texts_literal(filing->pool, keys->nelts, (const char *const *)keys->elts);
-    status = dsc_name_signed_document(filing->loader, filing->submission->digest, filing->accession,
-                                      filing->by_signature);
+    status = dsc_name_document(filing->loader, filing->submission->digest, filing->accession,
+                               filing->by_signature);
     return status == APR_SUCCESS
                ? dsc_loader_after_merge(filing->loader, sql, DSC_COUNT(parameters), parameters)
                : status;

@@ -169,8 +169,8 @@ static apr_status_t replace_stored(const load_t *one, int has_holdings)
         (status = tell_dates(load)) != APR_SUCCESS ||
         (status = dsc_nport_replace_set(load)) != APR_SUCCESS ||
         (status = dsc_nport_end_left_out(load->loader, &whole)) != APR_SUCCESS ||
-        (status = dsc_name_document(load->loader, one->submission->filed.digest,
-                                    load->accession)) != APR_SUCCESS) {
+        (status = dsc_name_document(load->loader, one->submission->filed.digest, load->accession,
+                                    0)) != APR_SUCCESS) {
         return status;
     }
     return note_totals(load);

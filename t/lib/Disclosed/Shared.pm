@@ -24,6 +24,9 @@ my $owner = identity($ENV{DISCLOSED_RUNNER} || ($ENV{HARNESS_ACTIVE} ? getppid :
 # Short, as a unix socket's path has at most 107 bytes, and open to the user postgres.
 my $directory = "/tmp/disclosed-t-$owner";
 my $cluster;
+# What this suite has made, to be removed at its end: a run's databases together take more memory than a machine has.
+my $suite = $$;
+my (@databases, @clusters);    # names of databases in the shared cluster; clusters of its own
 my $of_templates = 'template'; # what names of notes about templates begin with
 # DISCLOSED_CITUS_SUITES=1: suites run on Citus, each database spread over two workers.
 my $on_citus = $ENV{DISCLOSED_CITUS_SUITES};
@@ -119,7 +122,11 @@ sub cluster
 }
 
 # A cluster of the suite's own, for one that stops it or changes what holds for all databases.
-sub own_cluster { return Disclosed::Cluster->create(workspace() . '/' . fresh('own'), @_) }
+sub own_cluster
+{
+    push @clusters, my $own = Disclosed::Cluster->create(workspace() . '/' . fresh('own'), @_);
+    return $own;
+}
 
 # From now on it is the cluster of this suite: for those that work on the shared one otherwise.
 sub use_cluster
@@ -131,7 +138,11 @@ sub use_cluster
 }
 
 # A streaming replica of it.
-sub own_replica { return Disclosed::Cluster->create_replica(workspace() . '/' . fresh('own'), @_) }
+sub own_replica
+{
+    push @clusters, my $own = Disclosed::Cluster->create_replica(workspace() . '/' . fresh('own'), @_);
+    return $own;
+}
 
 # Runs disclosedctl on a database: (exit code, standard output, standard error). Dies when the memory
 # checker has found something, as a suite that expects a failure would not tell that from its own.
@@ -190,8 +201,25 @@ sub database
     flock $lock, LOCK_EX;
     $cluster->create_database($name, "template_$template");
     close $lock;
+    push @databases, $name if !grep { $_ == $cluster } @clusters;
     spread($name) if $on_citus;
     return $name;
+}
+
+# Sites have been stopped before, by an END of their own. What fails here the keeper does.
+END {
+    my $status = $?;
+    local $@;
+    if ($$ == $suite && !$ENV{DISCLOSED_KEEP}) {
+        for my $own (reverse @clusters) {
+            eval { $own->stop if $own->is_running; $own->clear_away };
+        }
+        my $shared = $on_citus ? Disclosed::Citus->attach(@nodes) : Disclosed::Cluster->attach("$directory/pg");
+        for my $name (@databases) {
+            eval { $shared->drop_database($name) };
+        }
+    }
+    $? = $status;
 }
 
 1;
