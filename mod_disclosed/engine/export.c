@@ -81,15 +81,12 @@ static int most_at_once(const dsc_call_t *call)
  * first row. 0 with the response set where the database fails; last->order NULL: there are no more. */
 static int find_last(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *last)
 {
-    dsc_span_t span = {.descending = page->descending,
-                       .after = page->after,
-                       .skip = page->size - 1,
-                       .fetch = 2};
+    dsc_span_t span = {.descending = page->descending, .after = page->after, .fetch = 2};
     dsc_query_t query;
     dsc_result_t *result;
 
     last->order = NULL;
-    dsc_query_build(call, &query, &span);
+    dsc_query_build_positions(call, &query, &span, page->size - 1);
     if (!dsc_query_select(call, &query, NULL, &result)) {
         return 0;
     }

@@ -4,285 +4,6 @@
 
 #include <apr_strings.h>
 
-static void add_value(dsc_query_t *query, const char *value)
-{
-    APR_ARRAY_PUSH(query->bound, const char *) = value;
-}
-
-static void append_in_force(const dsc_call_t *call, dsc_buffer_t *sql, apr_array_header_t *bound,
-                            const char *alias, size_t length)
-{
-    if (!call->as_of) {
-        dsc_buffer_append(sql, alias, length);
-        dsc_buffer_append_text(sql, ".superseded_at IS NULL");
-        return;
-    }
-    dsc_buffer_append_char(sql, '(');
-    dsc_buffer_append(sql, alias, length);
-    dsc_buffer_append_text(sql, ".known_at <= %s::timestamptz AND (");
-    dsc_buffer_append(sql, alias, length);
-    dsc_buffer_append_text(sql, ".superseded_at IS NULL OR ");
-    dsc_buffer_append(sql, alias, length);
-    dsc_buffer_append_text(sql, ".superseded_at > %s::timestamptz))");
-    APR_ARRAY_PUSH(bound, const char *) = call->as_of;
-    APR_ARRAY_PUSH(bound, const char *) = call->as_of;
-}
-
-void dsc_call_in_force(const dsc_call_t *call, dsc_buffer_t *sql, apr_array_header_t *bound,
-                       const char *alias)
-{
-    append_in_force(call, sql, bound, alias, strlen(alias));
-}
-
-/* --------------------------------------------------------------------- values */
-
-/* SQL types that parameter types are bound as. */
-static const char *const sql_types[] = {
-    [DSC_INTEGER] = "bigint",
-    [DSC_NUMBER] = "numeric",
-    [DSC_BOOLEAN] = "boolean",
-    [DSC_DATE] = "date",
-    [DSC_DATETIME] = "timestamptz",
-    [DSC_STRING] = "text",
-    [DSC_LITERAL] = "text",
-    [DSC_SYMBOL] = "text",
-    [DSC_CIK] = "text",
-    [DSC_ACCESSION] = "text",
-    [DSC_URL] = "text",
-};
-
-static const char *sql_type(apr_pool_t *pool, const dsc_parameter_t *parameter)
-{
-    if (parameter->flags & DSC_RESOLVED) {
-        return parameter->flags & DSC_LISTING ? "text" : "bigint";
-    }
-    if (parameter->flags & DSC_REPEATABLE) {
-        return apr_pstrcat(pool, sql_types[parameter->type], "[]", NULL);
-    }
-    return sql_types[parameter->type];
-}
-
-const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list)
-{
-    dsc_buffer_t *text = dsc_buffer_create(pool, 128);
-    int i;
-    for (i = 0; i < list->nelts; i++) {
-        const char *p = APR_ARRAY_IDX(list, i, const char *);
-        if (!p) {
-            dsc_buffer_append_text(text, i ? ",NULL" : "{NULL");
-            continue;
-        }
-        dsc_buffer_append_text(text, i ? ",\"" : "{\"");
-        for (; *p; p++) {
-            if (*p == '"' || *p == '\\') {
-                dsc_buffer_append_char(text, '\\');
-            }
-            dsc_buffer_append_char(text, *p);
-        }
-        dsc_buffer_append_char(text, '"');
-    }
-    dsc_buffer_append_text(text, list->nelts ? "}" : "{}");
-    return dsc_buffer_text(text);
-}
-
-static const char *bound_text(const dsc_call_t *call, const dsc_parameter_t *parameter,
-                              const dsc_value_t *value)
-{
-    if (parameter->flags & DSC_LISTING) {
-        return call->company.symbol;
-    }
-    if (parameter->flags & DSC_RESOLVED) {
-        return apr_psprintf(dsc_call_query_pool(call), "%" APR_INT64_T_FMT,
-                            (apr_int64_t)call->company.issuer_id);
-    }
-    return parameter->flags & DSC_REPEATABLE
-               ? dsc_array_literal(dsc_call_query_pool(call), value->list)
-               : value->text;
-}
-
-/* The value of a parameter by name; NULL when it is absent. A value beyond bigint is not absent: it
- * becomes the end of bigint, which compares with all that is stored as it does itself. */
-static void append_parameter(const dsc_call_t *call, dsc_query_t *query, const char *name)
-{
-    const dsc_value_t *value = dsc_call_value(call, name);
-    const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
-    const char *text = NULL;
-    if (value->present && value->out_of_range) {
-        text = apr_psprintf(dsc_call_query_pool(call), "%" APR_INT64_T_FMT,
-                            (apr_int64_t)value->integer);
-    } else if (value->present) {
-        text = bound_text(call, parameter, value);
-    }
-    dsc_buffer_append_text(query->sql, "%s::");
-    dsc_buffer_append_text(query->sql, sql_type(dsc_call_query_pool(call), parameter));
-    add_value(query, text);
-}
-
-/* What stands in braces is replaced by what its kind appends; `inner` is the text behind the kind. */
-typedef struct {
-    const char *kind;
-    void (*append)(const dsc_call_t *call, dsc_query_t *query, const char *inner, const char *type,
-                   const char *value);
-} token_t;
-
-static void append_now(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                       const char *type, const char *value)
-{
-    (void)type;
-    (void)value;
-    append_in_force(call, query->sql, query->bound, inner, strlen(inner));
-}
-
-static void append_value_of(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                            const char *type, const char *value)
-{
-    (void)type;
-    (void)value;
-    append_parameter(call, query, inner);
-}
-
-static void append_account(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                           const char *type, const char *value)
-{
-    (void)inner;
-    (void)type;
-    (void)value;
-    dsc_buffer_append_text(query->sql, "%s::bigint");
-    add_value(query, apr_psprintf(dsc_call_query_pool(call), "%" APR_UINT64_T_FMT,
-                                  (apr_uint64_t)call->caller->account));
-}
-
-static void append_if_present(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                              const char *type, const char *value)
-{
-    if (!call->as_of) {
-        dsc_query_append(call, query, inner, type, value);
-    }
-}
-
-static void append_if_past(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                           const char *type, const char *value)
-{
-    if (call->as_of) {
-        dsc_query_append(call, query, inner, type, value);
-    }
-}
-
-/* Appends what stands behind the name of a parameter and a colon, if that is present or, with `wanted` 0, if it is absent. */
-static void append_if_given(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                            int wanted)
-{
-    size_t length = strcspn(inner, ":");
-    const char *name = apr_pstrmemdup(dsc_call_query_pool(call), inner, length);
-    if ((dsc_call_value(call, name)->present != 0) == wanted) {
-        dsc_query_append(call, query, inner + length + 1, NULL, NULL);
-    }
-}
-
-static void append_given(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                         const char *type, const char *value)
-{
-    (void)type;
-    (void)value;
-    append_if_given(call, query, inner, 1);
-}
-
-static void append_absent(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                          const char *type, const char *value)
-{
-    (void)type;
-    (void)value;
-    append_if_given(call, query, inner, 0);
-}
-
-static void append_source_join(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                               const char *type, const char *value)
-{
-    (void)call;
-    (void)type;
-    (void)value;
-    dsc_source_join(query->sql, inner);
-}
-
-static void append_shown(const dsc_call_t *call, dsc_query_t *query, const char *inner,
-                         const char *type, const char *value)
-{
-    if (query->shown) {
-        *query->shown = inner;
-    } else {
-        dsc_query_append(call, query, inner, type, value);
-    }
-}
-
-static const token_t tokens[] = {
-    {"now:", append_now},        {"value:", append_value_of},
-    {"account", append_account}, {"present:", append_if_present},
-    {"past:", append_if_past},   {"source:", append_source_join},
-    {"shown:", append_shown},    {"given:", append_given},
-    {"absent:", append_absent},
-};
-
-/* How long the text in braces at `text` is, with both; braces within are balanced. */
-static size_t token_length(const char *text)
-{
-    size_t length;
-    int depth = 0;
-    for (length = 0; text[length]; length++) {
-        depth += text[length] == '{';
-        depth -= text[length] == '}';
-        if (depth == 0) {
-            return length + 1;
-        }
-    }
-    return length;
-}
-
-/* Appends what the text in braces stands for, or the brace where it stands for itself. Returns what
- * is behind it. */
-static const char *append_token(const dsc_call_t *call, dsc_query_t *query, const char *text,
-                                const char *type, const char *value)
-{
-    int i;
-    for (i = 0; i < DSC_COUNT(tokens); i++) {
-        size_t kind = strlen(tokens[i].kind);
-        size_t length;
-        if (strncmp(text + 1, tokens[i].kind, kind) != 0) {
-            continue;
-        }
-        length = token_length(text);
-        tokens[i].append(call, query,
-                         apr_pstrmemdup(dsc_call_query_pool(call), text + 1 + kind,
-                                        length - kind - 2),
-                         type, value);
-        return text + length;
-    }
-    dsc_buffer_append_char(query->sql, '{');
-    return text + 1;
-}
-
-void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
-                      const char *type, const char *value)
-{
-    for (;;) {
-        size_t plain = strcspn(text, "?{");
-        dsc_buffer_append(query->sql, text, plain);
-        text += plain;
-        if (*text == '\0') {
-            return;
-        }
-        if (*text == '{') {
-            text = append_token(call, query, text, type, value);
-        } else if (type) {
-            dsc_buffer_append_text(query->sql, "%s::");
-            dsc_buffer_append_text(query->sql, type);
-            add_value(query, value);
-            text++;
-        } else {
-            dsc_buffer_append_char(query->sql, *text++);
-        }
-    }
-}
-
 /* ----------------------------------------------------------------- predicates */
 
 /* Whether true adds the parameter's condition and false does not: a boolean whose predicate does not use its value. */
@@ -323,8 +44,8 @@ static void append_condition(const dsc_call_t *call, dsc_query_t *query, int pla
             dsc_buffer_append_text(query->sql, " = ANY (");
         }
         dsc_query_append(call, query, parameter->predicate,
-                         sql_type(dsc_call_query_pool(call), parameter),
-                         bound_text(call, parameter, value));
+                         dsc_query_type(dsc_call_query_pool(call), parameter),
+                         dsc_query_value(call, parameter, value));
         dsc_buffer_append_text(query->sql, parameter->column ? ")" : "");
     } else {
         dsc_query_append(call, query, parameter->absent_predicate, NULL, NULL);
@@ -413,8 +134,8 @@ static void append_position(const dsc_call_t *call, dsc_query_t *query, const ds
     dsc_query_append(call, query, order->sql, NULL, NULL);
     dsc_buffer_printf(query->sql, ", %s) %s (%%s::%s, %%s::bigint)", call->endpoint->source->tie,
                       compare, order->type);
-    add_value(query, position->order);
-    add_value(query, position->tie);
+    dsc_query_bind(query, position->order);
+    dsc_query_bind(query, position->tie);
 }
 
 static void append_span(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
@@ -444,7 +165,7 @@ static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_
     append_predicates(call, query);
     append_order(call, query, order->sql, source->tie, descending);
     dsc_buffer_append_text(query->sql, " LIMIT 1 OFFSET ");
-    append_parameter(call, query, call->endpoint->parameters[place].name);
+    dsc_query_append_parameter(call, query, call->endpoint->parameters[place].name);
     dsc_buffer_append_char(query->sql, ')');
 }
 
@@ -474,55 +195,74 @@ static void append_position_columns(const dsc_call_t *call, dsc_query_t *query,
     }
 }
 
-/* The values by which rows are read, as a cross join of the parameters' "<name>_each(value)".
- * Returns how many parameters there are. */
-static int append_each(const dsc_call_t *call, dsc_query_t *query)
-{
-    int i, count = 0;
-    for (i = 0; i < call->endpoint->parameter_count; i++) {
-        const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
-        if (!is_each(call, i)) {
-            continue;
-        }
-        dsc_buffer_append_text(query->sql, count++ ? " CROSS JOIN " : "SELECT page.* FROM ");
-        dsc_buffer_append_text(query->sql, "(SELECT DISTINCT unnest(");
-        dsc_query_append(call, query, parameter->predicate,
-                         sql_type(dsc_call_query_pool(call), parameter),
-                         bound_text(call, parameter, &call->values[i]));
-        dsc_buffer_printf(query->sql, ") AS value) %s_each", parameter->name);
-    }
-    return count;
-}
-
-/* The select list: the shape's and the row's position, or that alone. */
-static void append_columns(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
-                           const dsc_span_t *span)
-{
-    if (span->skip) {
-        dsc_buffer_append_char(query->sql, '(');
-        dsc_query_append(call, query, order->sql, NULL, NULL);
-        dsc_buffer_printf(query->sql, ")::text AS order_value, (%s)::text AS tie_value",
-                          call->endpoint->source->tie);
-        return;
-    }
-    dsc_query_append(call, query, call->route.operation->select, NULL, NULL);
-    append_position_columns(call, query, order);
-    append_plain(call, query);
-}
-
 static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
 {
     return order->sql && call->endpoint->response != DSC_RESPONSE_ITEM;
 }
 
-/* Where in a statement the planner is told how many rows are wanted at the most. */
+/* A statement's parts, in the order in which they stand in it and their values are bound. */
 typedef struct {
-    size_t start, end;
-} place_t;
+    const char
+        *each; /* the values by which rows are read, "<parameter>_each(value)"; "": they are not */
+    const char *columns; /* the select list */
+    const char *chosen;  /* FROM, WHERE and ORDER BY: which rows */
+    const char *most;    /* how many of them, at the most, the planner is told are wanted */
+    const char
+        *shown; /* what is joined to the rows that are chosen, and their order again; "": nothing */
+    const char *order; /* of the page; "": its rows are in order */
+} parts_t;
 
-/* FROM, and all that says which rows; `each` says whether of each value, `joins` is as append_source() has it. */
+/* Ends a part; what is appended from now on is the next one. */
+static const char *end_part(const dsc_call_t *call, dsc_query_t *query)
+{
+    const char *part =
+        apr_pstrmemdup(dsc_call_query_pool(call), query->sql->data, query->sql->length);
+    query->sql->length = 0;
+    return part;
+}
+
+static const char *each_part(const dsc_call_t *call, dsc_query_t *query)
+{
+    int i;
+    for (i = 0; i < call->endpoint->parameter_count; i++) {
+        const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
+        if (!is_each(call, i)) {
+            continue;
+        }
+        dsc_buffer_append_text(query->sql, query->sql->length ? " CROSS JOIN " : "");
+        dsc_buffer_append_text(query->sql, "(SELECT DISTINCT unnest(");
+        dsc_query_append(call, query, parameter->predicate,
+                         dsc_query_type(dsc_call_query_pool(call), parameter),
+                         dsc_query_value(call, parameter, &call->values[i]));
+        dsc_buffer_printf(query->sql, ") AS value) %s_each", parameter->name);
+    }
+    return end_part(call, query);
+}
+
+/* What puts the rows of all values in order. */
+static void append_page_order(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order)
+{
+    dsc_buffer_append_text(query->sql, ", ");
+    dsc_query_append(call, query, order->sql, NULL, NULL);
+    dsc_buffer_printf(query->sql, " AS page_order, %s AS page_tie", call->endpoint->source->tie);
+}
+
+/* The shape's columns and the row's position. */
+static const char *columns_part(const dsc_call_t *call, dsc_query_t *query,
+                                const dsc_order_t *order, int is_by_value)
+{
+    dsc_query_append(call, query, call->route.operation->select, NULL, NULL);
+    append_position_columns(call, query, order);
+    append_plain(call, query);
+    if (is_by_value) {
+        append_page_order(call, query, order);
+    }
+    return end_part(call, query);
+}
+
+/* `joins` is as append_source() has it. */
 static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
-                          const dsc_span_t *span, int each, const char *joins, place_t *limit)
+                          const dsc_span_t *span, const char *joins)
 {
     const dsc_source_t *source = call->endpoint->source;
     append_source(call, query, source, joins);
@@ -532,95 +272,129 @@ static void append_chosen(const dsc_call_t *call, dsc_query_t *query, const dsc_
     if (is_ordered(call, order)) {
         append_order(call, query, order->sql, source->tie, span->descending);
     }
-    limit->start = query->sql->length;
-    if (each) {
-        dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
-        add_value(query, apr_itoa(dsc_call_query_pool(call), span->skip + span->fetch));
-    } else {
-        dsc_buffer_printf(query->sql, " LIMIT %d",
-                          span->skip ? span->skip + span->fetch : most_rows(call, span->fetch));
+}
+
+/* Of each value as many rows are wanted as of all. */
+static const char *most_part(const dsc_call_t *call, dsc_query_t *query, int is_by_value, int most)
+{
+    const char *number = apr_itoa(dsc_call_query_pool(call), most);
+    if (is_by_value) {
+        dsc_query_bind(query, number);
+        return "%s::bigint";
     }
-    limit->end = query->sql->length;
+    return number;
 }
 
 /* The rows themselves, in order. What is only shown is joined when they are chosen, so that it is neither looked up nor
  * sorted for others. */
-static void append_rows(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
-                        const dsc_span_t *span, int each, place_t *limit)
+static void rows_parts(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
+                       const dsc_span_t *span, parts_t *parts)
 {
     const dsc_source_t *source = call->endpoint->source;
-    const char *sources = span->skip ? "" : dsc_shape_sources(call->endpoint->shape), *shown = NULL;
+    const char *sources = dsc_shape_sources(call->endpoint->shape), *shown = NULL;
+    int is_by_value = *parts->each != '\0';
+    int most = is_by_value ? span->fetch : most_rows(call, span->fetch);
+
     if (!is_ordered(call, order) || !strstr(source->from, "{shown:")) {
-        append_chosen(call, query, order, span, each, sources, limit);
+        append_chosen(call, query, order, span, sources);
+        parts->chosen = end_part(call, query);
+        parts->most = most_part(call, query, is_by_value, most);
+        parts->shown = "";
         return;
     }
     query->shown = &shown;
     dsc_buffer_append_text(query->sql, " FROM (SELECT t.*");
-    append_chosen(call, query, order, span, each, "", limit);
-    dsc_buffer_append_text(query->sql, ") t");
+    append_chosen(call, query, order, span, "");
     query->shown = NULL;
+    parts->chosen = end_part(call, query);
+    parts->most = most_part(call, query, is_by_value, most);
+    dsc_buffer_append_text(query->sql, ") t");
     dsc_query_append(call, query, shown, NULL, NULL);
     dsc_query_append(call, query, sources, NULL, NULL);
     append_order(call, query, order->sql, source->tie, span->descending);
+    parts->shown = end_part(call, query);
 }
 
-static const char before_page[] = "SELECT * FROM (", behind_page[] = ") page";
+static const char *page_order(const dsc_call_t *call, dsc_query_t *query, int descending)
+{
+    append_order(call, query, "page.page_order", "page.page_tie", descending);
+    return end_part(call, query);
+}
+
+/* The parts as a statement, but for how many rows of the page are wanted. */
+static const char *put_together(const dsc_call_t *call, const parts_t *parts, const char *most)
+{
+    int is_by_value = *parts->each != '\0';
+    return apr_pstrcat(dsc_call_query_pool(call), is_by_value ? "SELECT page.* FROM " : "",
+                       parts->each, is_by_value ? " CROSS JOIN LATERAL (" : "SELECT * FROM (",
+                       "SELECT ", parts->columns, parts->chosen, " LIMIT ", most, parts->shown,
+                       ") page", parts->order, NULL);
+}
 
 /* Shards send each row that they are asked for, and plans are made with the values: so they are asked for a page. Where
- * nothing follows the limit, the page needs no statement around it, for which the coordinator would write the shards' rows to a file.
- * What is about one company goes to its shard as a whole, and joins functions, which Citus allows within a subquery alone. */
-static const char *ask_shards(const dsc_call_t *call, const dsc_query_t *query,
-                              const dsc_span_t *span, const place_t *limit)
+ * nothing is joined to the rows, the page needs no statement around it, for which the coordinator would write the shards' rows to a
+ * file. What is about one company goes to its shard as a whole, and joins functions, which Citus allows within a subquery alone. */
+static const char *ask_shards(const dsc_call_t *call, const parts_t *parts, int fetch)
 {
-    static const char bound[] = " LIMIT %s::bigint";
-    const char *sql = dsc_buffer_text(query->sql), *rest = sql + limit->end;
-    const size_t around = sizeof(before_page) - 1;
-
-    if (!call->company.symbol && strncmp(rest, behind_page, sizeof(behind_page) - 1) == 0) {
-        return apr_pstrcat(dsc_call_query_pool(call),
-                           apr_pstrmemdup(dsc_call_query_pool(call), sql + around,
-                                          limit->start - around),
-                           bound, NULL);
+    apr_pool_t *pool = dsc_call_query_pool(call);
+    if (!call->company.symbol && *parts->shown == '\0') {
+        return apr_pstrcat(pool, "SELECT ", parts->columns, parts->chosen, " LIMIT %s::bigint",
+                           NULL);
     }
-    return apr_pstrcat(dsc_call_query_pool(call),
-                       apr_pstrmemdup(dsc_call_query_pool(call), sql, limit->start), " LIMIT ",
-                       apr_itoa(dsc_call_query_pool(call), span->fetch), rest, NULL);
+    return apr_pstrcat(pool, put_together(call, parts, apr_itoa(pool, fetch)), " LIMIT %s::bigint",
+                       NULL);
+}
+
+/* Appends a placeholder behind LIMIT or OFFSET. */
+static void append_count(const dsc_call_t *call, dsc_query_t *query, const char *keyword, int count)
+{
+    dsc_buffer_printf(query->sql, " %s %%s::bigint", keyword);
+    dsc_query_bind(query, apr_itoa(dsc_call_query_pool(call), count));
 }
 
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span)
 {
-    const dsc_source_t *source = call->endpoint->source;
-    const char *most = apr_itoa(dsc_call_query_pool(call), span->fetch);
     dsc_order_t order = order_of(call);
-    place_t limit;
-    int each;
+    parts_t parts;
+    int is_by_value;
 
-    query->sql = dsc_buffer_create(dsc_call_query_pool(call), 4096);
-    query->bound = apr_array_make(dsc_call_query_pool(call), 8, sizeof(const char *));
-    query->plan_each_time = 0;
-    query->shown = NULL;
-    each = append_each(call, query);
-    dsc_buffer_append_text(query->sql, each ? " CROSS JOIN LATERAL (" : before_page);
-    dsc_buffer_append_text(query->sql, "SELECT ");
-    append_columns(call, query, &order, span);
-    if (each) {
-        dsc_buffer_append_text(query->sql, ", ");
-        dsc_query_append(call, query, order.sql, NULL, NULL);
-        dsc_buffer_printf(query->sql, " AS page_order, %s AS page_tie", source->tie);
+    dsc_query_begin(call, query);
+    parts.each = each_part(call, query);
+    is_by_value = *parts.each != '\0';
+    parts.columns = columns_part(call, query, &order, is_by_value);
+    rows_parts(call, query, &order, span, &parts);
+    parts.order = is_by_value ? page_order(call, query, span->descending) : "";
+    dsc_buffer_append_text(query->sql, put_together(call, &parts, parts.most));
+    append_count(call, query, "LIMIT", span->fetch);
+    query->over_shards = is_by_value ? NULL : ask_shards(call, &parts, span->fetch);
+}
+
+void dsc_query_build_positions(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span,
+                               int skip)
+{
+    const char *tie = call->endpoint->source->tie, *unshown;
+    dsc_order_t order = order_of(call);
+    parts_t parts;
+
+    dsc_query_begin(call, query);
+    query->shown = &unshown;
+    parts.each = each_part(call, query);
+    dsc_buffer_append_char(query->sql, '(');
+    dsc_query_append(call, query, order.sql, NULL, NULL);
+    dsc_buffer_printf(query->sql, ")::text AS order_value, (%s)::text AS tie_value", tie);
+    if (*parts.each) {
+        append_page_order(call, query, &order);
     }
-    append_rows(call, query, &order, span, each, &limit);
-    dsc_buffer_append_text(query->sql, behind_page);
-    if (each) {
-        append_order(call, query, "page.page_order", "page.page_tie", span->descending);
-    }
-    dsc_buffer_append_text(query->sql, " LIMIT %s::bigint");
-    add_value(query, most);
-    query->over_shards = each || span->skip ? NULL : ask_shards(call, query, span, &limit);
-    if (span->skip) {
-        dsc_buffer_append_text(query->sql, " OFFSET %s::bigint");
-        add_value(query, apr_itoa(dsc_call_query_pool(call), span->skip));
-    }
-    query->plan_each_time |= span->skip != 0; /* it differs from one to the next */
+    parts.columns = end_part(call, query);
+    append_chosen(call, query, &order, span, "");
+    parts.chosen = end_part(call, query);
+    parts.most = most_part(call, query, *parts.each != '\0', skip + span->fetch);
+    parts.shown = "";
+    parts.order = *parts.each ? page_order(call, query, span->descending) : "";
+    dsc_buffer_append_text(query->sql, put_together(call, &parts, parts.most));
+    append_count(call, query, "LIMIT", span->fetch);
+    append_count(call, query, "OFFSET", skip);
+    query->plan_each_time = 1; /* how many are skipped decides the plan */
 }
 
 int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_columns_t *columns,
@@ -640,11 +414,7 @@ int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char
 {
     dsc_query_t query;
     int columns;
-    query.sql = dsc_buffer_create(dsc_call_query_pool(call), 2048);
-    query.bound = apr_array_make(dsc_call_query_pool(call), 4, sizeof(const char *));
-    query.plan_each_time = 0;
-    query.shown = NULL;
-    query.over_shards = NULL;
+    dsc_query_begin(call, &query);
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query, dsc_shape_select(dsc_call_query_pool(call), shape, &columns),
                      NULL, NULL);
@@ -661,11 +431,7 @@ int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, int is_pla
         is_plain && child->plain_source ? child->plain_source : child->source;
     dsc_query_t query;
     int columns;
-    query.sql = dsc_buffer_create(dsc_call_query_pool(call), 2048);
-    query.bound = apr_array_make(dsc_call_query_pool(call), 4, sizeof(const char *));
-    query.plan_each_time = 0;
-    query.shown = NULL;
-    query.over_shards = NULL;
+    dsc_query_begin(call, &query);
     dsc_buffer_append_text(query.sql, "SELECT ");
     dsc_query_append(call, &query,
                      dsc_shape_select(dsc_call_query_pool(call), child->shape, &columns), NULL,
@@ -683,8 +449,9 @@ int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result)
     const dsc_value_t *value = dsc_call_value(call, parent->parameter);
     const dsc_parameter_t *parameter = &call->endpoint->parameters[value - call->values];
     return dsc_call_select_shape(call, parent->shape ? parent->shape : &nothing, parent->from,
-                                 sql_type(dsc_call_query_pool(call), parameter),
-                                 value->out_of_range ? NULL : bound_text(call, parameter, value),
+                                 dsc_query_type(dsc_call_query_pool(call), parameter),
+                                 value->out_of_range ? NULL
+                                                     : dsc_query_value(call, parameter, value),
                                  result);
 }
 

@@ -432,12 +432,19 @@ void dsc_request_begin(dsc_request_t *request, request_rec *r)
     request->call = make_call(r, request->config);
 }
 
-int dsc_request_run(dsc_request_t *request, dsc_step_t *const *steps)
+/* Takes the steps up to the first that does not let the request go on. Returns what that returned, OK when all were taken. */
+static int take_steps(dsc_request_t *request, dsc_step_t *const *steps)
 {
     int status = OK;
     while (status == OK && *steps) {
         status = (*steps++)(request);
     }
+    return status;
+}
+
+int dsc_request_run(dsc_request_t *request, dsc_step_t *const *steps)
+{
+    int status = take_steps(request, steps);
     if (status == DONE) {
         return send_response(request->r, request->call);
     }
@@ -480,11 +487,10 @@ static int is_ours(dsc_request_t *request)
 dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method,
                                 const char *target, const char *body, uint64_t paid)
 {
-    static dsc_step_t *const inner[] = {is_ours, find_operation, require_operation, NULL};
+    static dsc_step_t *const uncharged[] = {is_ours, find_operation, require_operation, NULL};
     static dsc_step_t *const charged[] = {dsc_request_check_limit, require_scope, require_plan,
                                           response, NULL};
     dsc_request_t another;
-    dsc_step_t *const *step = inner;
     dsc_request_begin(&another, look_up(request, method, target));
     another.call->flush = NULL;
     another.call->begin_export = NULL;
@@ -495,10 +501,7 @@ dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method
         another.call->request_body.content_type = DSC_JSON;
         another.call->request_body.bytes = (dsc_slice_t){body, strlen(body)};
     }
-    while (*step && (*step)(&another) == OK) {
-        step++;
-    }
-    if (*step) {
+    if (take_steps(&another, uncharged) != OK) {
         return another.call;
     }
     another.client =
@@ -506,8 +509,7 @@ dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method
     another.call->caller = &another.client->caller;
     apr_table_setn(request->r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
                    another.call->route.operation->endpoint->name);
-    for (step = charged; *step && (*step)(&another) == OK; step++) {
-    }
+    take_steps(&another, charged);
     if (another.call->status == HTTP_TOO_MANY_REQUESTS) {
         apr_table_setn(another.call->headers, "Retry-After",
                        apr_table_get(request->r->err_headers_out, "Retry-After"));
