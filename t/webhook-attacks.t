@@ -55,16 +55,35 @@ sub metric { my ($name) = @_; return $site->get('/metrics', key => undef)->body 
 # --- the number of endpoints --------------------------------------------------------------------
 
 my $body = $json->encode({ url => 'https://127.0.0.1:' . $silent->sockport . '/', topics => ['filing.created'] });
-my @sockets = map {
-    my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $site->{port}) or die "connect: $@";
-    syswrite $socket, "POST /v1/webhook-endpoints HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $attacker\r\nContent-Type: application/json\r\n"
-        . 'Content-Length: ' . length($body) . "\r\nConnection: close\r\n\r\n";
-    $socket;
-} 1 .. 64;
-syswrite $_, $body for @sockets;
-my %status;
-$status{ join('', readline $_) =~ m{^HTTP/1.1 (\d+)} ? $1 : 'none' }++ for @sockets;
-same_json(\%status, { 200 => 50, 422 => 14 }, '64 creates at once make 50 endpoints');
+# So many at once: how many got each status.
+sub create_at_once
+{
+    my ($count) = @_;
+    my @sockets = map {
+        my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $site->{port}) or die "connect: $@";
+        syswrite $socket, "POST /v1/webhook-endpoints HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $attacker\r\nContent-Type: application/json\r\n"
+            . 'Content-Length: ' . length($body) . "\r\nConnection: close\r\n\r\n";
+        $socket;
+    } 1 .. $count;
+    syswrite $_, $body for @sockets;
+    my %status;
+    $status{ join('', readline $_) =~ m{^HTTP/1.1 (\d+)} ? $1 : 'none' }++ for @sockets;
+    return \%status;
+}
+
+# Where PostgreSQL is slow some are told to come again (429): nothing is stored of them.
+my $view = $site->value("SELECT pg_get_viewdef('disclosed.live_webhook_endpoint'::regclass)") =~ s/;\s*\z//r;
+$site->execute("SET search_path = disclosed; CREATE OR REPLACE VIEW live_webhook_endpoint AS SELECT * FROM ($view) v WHERE (SELECT pg_sleep(0.2)) IS NOT NULL");
+my ($rounds, %status) = (0, 429 => 64);
+while (my $again = delete $status{429}) {
+    my $some = create_at_once($again);
+    $status{$_} += $some->{$_} for keys %$some;
+    last if ++$rounds == 30;
+    sleep 1 if $status{429};
+}
+note "64 creates in $rounds rounds";
+$site->execute("SET search_path = disclosed; CREATE OR REPLACE VIEW live_webhook_endpoint AS $view");
+same_json(\%status, { 200 => 50, 422 => 14 }, '64 creates at once, of which those that were refused come again, make 50 endpoints');
 is($site->value('SELECT count(*) FROM disclosed.live_webhook_endpoint WHERE account_id = ' . account_of($attacker)), 50, '... of which the database has 50');
 
 # --- slots --------------------------------------------------------------------------------------

@@ -110,6 +110,7 @@ typedef struct dsc_call_t {
     dsc_value_t *values;         /* one for each parameter of the endpoint */
     dsc_session_t *session;      /* while SQL is run */
     dsc_reading_t reading;       /* where from */
+    int has_changed;             /* something is stored, of which the client has to be told */
     apr_time_t deadline;         /* of what is read first; 0: the time that all reading has */
     dsc_company_t company;       /* of the path's symbol */
     const char *as_of;           /* NULL: now */
@@ -168,6 +169,13 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
 static inline uint64_t dsc_call_account(const dsc_call_t *call)
 {
     return call->caller ? call->caller->account : 0;
+}
+
+/* The account in whose share of the pool the call waits for a connection; 0: it waits for none. Whoever has a connection must
+ * not wait for another one to be given back, as both may wait for each other; and what is stored is not answered by a 429. */
+static inline uint64_t dsc_call_sharer(const dsc_call_t *call)
+{
+    return call->session || call->has_changed ? 0 : dsc_call_account(call);
 }
 
 /* Where what is asked of the database, and its result, live. */
