@@ -188,6 +188,20 @@ typedef struct {
     int young;                 /* how many of them may still be written on */
 } found_t;
 
+/* What was written last is loaded last, and counts. */
+static int by_age(const void *one, const void *other)
+{
+    const dsc_folder_file_t *a = one, *b = other;
+
+    return a->written_at != b->written_at ? (a->written_at > b->written_at ? 1 : -1)
+                                          : strcmp(a->name, b->name);
+}
+
+static void sort_by_age(found_t *found)
+{
+    qsort(found->files->elts, (size_t)found->files->nelts, sizeof(dsc_folder_file_t), by_age);
+}
+
 static found_t look_at(apr_pool_t *pool, int descriptor, const apr_array_header_t *names)
 {
     found_t found = {apr_array_make(pool, names->nelts, sizeof(dsc_folder_file_t)), 0};
@@ -323,6 +337,7 @@ static void look_at_all(dsc_follower_t *follow, folder_t *folder, int descriptor
         wait_for_young();
         found = look_at(follow->turn, descriptor, names);
     }
+    sort_by_age(&found);
     all = found.files;
     leave_young(follow, folder, &found);
     folder->wants_look |=
@@ -430,6 +445,7 @@ static void foretell_folder(dsc_follower_t *follow, const dsc_follow_watch_t *wa
         return;
     }
     found = look_at(follow->turn, descriptor, names);
+    sort_by_age(&found);
     chosen = choose(follow, follow->turn, watch,
                     (const dsc_folder_file_t *)(const void *)found.files->elts, found.files->nelts);
     for (i = 0; chosen != NULL && i < chosen->nelts; i++) {
