@@ -115,7 +115,7 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
                         struct archive *stream, struct archive_entry *entry, dsc_name_set_t *names)
 {
     const dsc_walk_t *walk = progress->walk;
-    dsc_import_location_t archive = {path, 1, pool, NULL}, *around = progress->location;
+    dsc_import_location_t archive = {path, 1, pool, NULL, NULL}, *around = progress->location;
     int status = ARCHIVE_OK, accepted = 0, number = 0;
     apr_pool_t *each;
 
@@ -137,12 +137,20 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
     return accepted;
 }
 
-/* The folder that a file on the command line lies in. */
-static const char *folder_of(apr_pool_t *pool, const char *path)
+/* The folder that a file on the command line lies in: that of the one before it as well, mostly, so that its names are read once. */
+static void go_beside(dsc_import_location_t *folder, const char *path)
 {
-    const char *name = dsc_import_base_name(path);
+    size_t before = (size_t)(dsc_import_base_name(path) - path), length = before ? before : 1;
+    const char *found = before ? path : ".";
+    apr_pool_t *pool = folder->pool;
 
-    return name == path ? "." : apr_pstrmemdup(pool, path, (apr_size_t)(name - path));
+    if (folder->path == NULL || strlen(folder->path) != length ||
+        strncmp(folder->path, found, length) != 0) {
+        apr_pool_clear(pool);
+        memset(folder, 0, sizeof(*folder));
+        folder->pool = pool;
+        folder->path = apr_pstrmemdup(pool, found, length);
+    }
 }
 
 static int is_plain_data(struct archive *stream)
@@ -240,7 +248,8 @@ static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *
 {
     const dsc_walk_t *walk = progress->walk;
     const dsc_folder_t *listed = dsc_folders_find(walk->folders, pool, path);
-    dsc_import_location_t folder = {path, 0, NULL, listed->names}, *around = progress->location;
+    dsc_import_location_t folder = {path, 0, NULL, listed->names, NULL},
+                          *around = progress->location;
     apr_pool_t *each;
     char text[256];
     int i;
@@ -264,14 +273,16 @@ uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
                         const char *const *paths)
 {
     dsc_progress_t progress = {.walk = walk, .digest = 0xcbf29ce484222325U};
+    dsc_import_location_t folder = {NULL, 0, NULL, NULL, NULL};
     char text[256];
     int i;
 
+    apr_pool_create(&folder.pool, pool);
     for (i = 0; i < count && !has_ended(&progress); i++) {
-        dsc_import_location_t folder = {folder_of(pool, paths[i]), 0, pool, NULL};
         apr_finfo_t info;
         apr_status_t rv;
 
+        go_beside(&folder, paths[i]);
         progress.location = strcmp(paths[i], "-") == 0 ? NULL : &folder;
         if (progress.location == NULL) {
             walk_stream(&progress, pool, NULL, "standard input", 1);
@@ -283,6 +294,7 @@ uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
             walk_stream(&progress, pool, paths[i], paths[i], 1);
         }
     }
+    apr_pool_destroy(folder.pool);
     return progress.ended ? 0 : progress.digest;
 }
 
