@@ -2,7 +2,6 @@
 
 #include "engine/random.h"
 
-#include <apr_time.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -30,7 +29,7 @@ dsc_name_set_t *dsc_name_set_create(apr_pool_t *pool)
     dsc_name_set_t *set = apr_pcalloc(pool, sizeof(*set));
 
     if (!dsc_random_bytes(&set->seed, sizeof(set->seed))) {
-        set->seed = (uint64_t)apr_time_now();
+        set->seed = (uint64_t)(uintptr_t)set;
     }
     apr_pool_cleanup_register(pool, set, free_slots, apr_pool_cleanup_null);
     return set;
