@@ -4,6 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Shared qw(register_process);
+use Digest::SHA qw(sha256_hex);
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use POSIX ();
@@ -122,6 +123,9 @@ same_json($site->get('/v1/coverage?as_of=2026-11-20')->json->{freshness}, [], 'n
 is($code, 0, 'what is missing');
 like($out, qr/^sec-tickers +company_tickers\.json +connection no connection could be made/m, '... by name, with the reason');
 like($out, qr/^    next at .*, after 1 attempts$/m, '... and when it is asked for again');
+is(($site->control('follow', '--status', '--source', 'house-clerk'))[1], '', '... of a source of which nothing is');
+is(($site->control('follow', '--status', '--source', 'watch', '--json'))[1], "[]\n", '... and of folders');
+is(($site->control('follow', '--status', '--source', 'house-clerk', '--source', 'sec-tickers'))[1], $out, '... of two of them');
 $site->execute("UPDATE disclosed.followed_document SET state = 'stored', next_at = NULL");
 ($code, $out) = $site->control('follow', '--status', '--json');
 is($out, "[]\n", 'nothing is missing');
@@ -131,6 +135,16 @@ my @again = (qw(--source sec-tickers --since 2020-01-01 --keep), tempdir(CLEANUP
 ($code, $out) = $site->control('reimport', @again);
 is($code, 0, 'reimport');
 is($out, "0 files read again, 0 no longer kept, 0 failed: stored 0, unchanged 0, superseded 0, rejected 0\n", '... of nothing');
+my $tickers = '{"0":{"cik_str":320193,"ticker":"AAPL","title":"Apple Inc."},"1":{"cik_str":0,"ticker":"NONE","title":"Nobody"}}';
+my $digits = sha256_hex($tickers);
+mkdir "$again[-1]/" . substr $digits, 0, 2 or die;
+open my $kept, '>:raw', join '/', $again[-1], $digits =~ /\A(..)(.+)\z/ or die;
+print $kept $tickers;
+close $kept or die;
+$site->execute("UPDATE disclosed.followed_document SET content_hash = 'sha256:$digits' WHERE identity = 'company_tickers.json'");
+($code, $out, $err) = $site->control('reimport', @again);
+is($code, 1, '... of a file with a row that is rejected') or diag $err;
+like($out, qr/^1 files read again, 0 no longer kept, 0 failed: stored \d+, unchanged 0, superseded 0, rejected 1$/m, '... which is counted');
 for my $case ([[@again[0 .. 3]], '--source, --since and --keep are needed'], [['--source', 'sec', @again[2 .. 5]], '--source: no such source: sec'],
     [[@again[0, 1], '--since', 'May', @again[4, 5]], '--since takes a date: May'], map { [[@again[0 .. 3], '--keep', $_], "--keep: there is no such folder: $_"] } '', '/nonexistent', '/etc/passwd') {
     my ($options, $says) = @$case;

@@ -1,6 +1,6 @@
 # disclosedctl follow --watch: files that arrive in a folder are loaded, each content once: written, moved in, there before it began, or
-# while it was too busy to be told; killed in between and beside another. What is damaged is told of, and loaded when it is repaired. Nothing
-# but files of the folder is read.
+# while it was too busy to be told; killed in between and beside another. What is damaged is told of, and loaded when it is repaired; a good file
+# is loaded again that is put back after a bad one. Nothing but files of the folder is read.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -22,7 +22,7 @@ sub folder { my $folder = workspace() . '/' . fresh('watched'); mkdir $folder or
 sub watch { my ($folder, $importer) = @_; return ('--source', 'watch', '--watch', ($importer // 'corporate-actions') . "=$folder") }
 
 # A file with one dividend of a share of its own: the share.
-sub dividend { my ($symbol) = @_; return "ticker,ex_date,amount,currency,pay_date\n$symbol,2022-02-03,0.5,USD,2022-03-03\n" }
+sub dividend { my ($symbol, $amount) = @_; return "ticker,ex_date,amount,currency,pay_date\n$symbol,2022-02-03," . ($amount // 0.5) . ",USD,2022-03-03\n" }
 sub write_file { my ($path, $text) = @_; open my $file, '>:raw', $path or die "$path: $!"; print $file $text; close $file or die; return $path }
 
 # The same, as if it had been written an hour ago: a look at the folder need not wait for who writes.
@@ -193,6 +193,86 @@ my $gone = folder();
 put("$gone/x.csv", "no table\n");
 is((once($gone))[0], 1, 'a folder with a damaged file');
 is((once($folder))[0], 0, '... is nothing to those that do not watch it');
+
+# ---- put back
+my $back = folder();
+sub amount { my ($symbol) = @_; return $site->value("SELECT amount FROM disclosed.corporate_action WHERE symbol_code = '$symbol' AND superseded_at IS NULL") }
+sub imports { my ($name) = @_; return $site->value("SELECT count(*) FROM disclosed.import_run WHERE status = 'done' AND file ~ '/\Q$name\E(?::|\$)'") }
+sub one_round
+{
+    my ($name, $count, $amount, $says, $symbol) = @_;
+    my ($code, $out, $err) = once($back);
+    is("$code$err", '0', $says) or diag $out;
+    is(imports($name), $count, "... loaded $count times so far") or diag join "\n", map { "$_->{file} $_->{stored}" } $site->rows("SELECT file, stored FROM disclosed.import_run WHERE file ~ '$name'");
+    is(amount($symbol // 'BACK'), $amount, "... and $amount is in force");
+}
+put("$back/share.csv", dividend('BACK', 0.5));
+one_round('share.csv', 1, 0.5, 'a good file');
+put("$back/share.csv", dividend('BACK', 0.6));
+one_round('share.csv', 2, 0.6, 'a bad one in its place');
+put("$back/share.csv", dividend('BACK', 0.5));
+one_round('share.csv', 3, 0.5, 'the good one again');
+utime time - 60, time - 60, "$back/share.csv";
+one_round('share.csv', 3, 0.5, '... is not loaded again where it was touched');
+put("$back/share.csv", "no table\n");
+is((once($back))[0], 1, 'a damaged one in its place');
+put("$back/share.csv", dividend('BACK', 0.5));
+one_round('share.csv', 3, 0.5, 'the good one again, as nothing else was loaded from there');
+put("$back/second.csv", dividend('BACK', 0.6));
+one_round('second.csv', 0, 0.5, 'the bad one under a new name');
+put("$back/share.csv", dividend('BACK', 0.6));
+one_round('share.csv', 4, 0.6, 'the bad one in its place again');
+rename "$back/share.csv", "$back/third.csv" or die;
+one_round('third.csv', 0, 0.6, '... is not loaded again where it was renamed');
+put("$back/fourth.csv", dividend('BACK', 0.6) . "\n");
+one_round('fourth.csv', 1, 0.6, 'another file');
+put("$back/fourth.csv", dividend('BACK', 0.6));
+one_round('fourth.csv', 2, 0.6, '... that gets the bytes of the bad one');
+put("$back/share.csv", dividend('BACK', 0.5));
+one_round('share.csv', 5, 0.5, 'the good one in the place of the bad one, which others had since');
+for my $round ([1, 0.5], [2, 0.6], [3, 0.5]) {
+    put("$back/inside.csv", dividend('PACK', $round->[1]));
+    is((run({ directory => $back }, 'tar', 'cf', 'put.tar.part', '--mtime=@1000000000', 'inside.csv'))[0], 0, 'an archive');
+    unlink "$back/inside.csv" or die;
+    utime time - 60, time - 60, "$back/put.tar.part";
+    rename "$back/put.tar.part", "$back/put.tar" or die;
+    one_round('put.tar', $round->[0], $round->[1], '... with ' . $round->[1], 'PACK');
+}
+one_round('put.tar', 3, 0.5, '... and nothing more', 'PACK');
+$site->execute("UPDATE disclosed.corporate_action SET superseded_at = now() WHERE symbol_code IN ('BACK', 'PACK')");
+
+# Files of one folder that all of them say something else, as a rotation leaves them: the youngest counts.
+my $rotated = folder();
+my $age = 900;
+sub aged { my ($name, $text) = @_; put("$rotated/$name", $text); utime time - $age, time - $age, "$rotated/$name"; $age -= 60; return }
+sub turn_of { my ($amount) = @_; return qq({"dataset":"corporate_action","cik":99887766,"symbol_code":"TURN","kind":"dividend","action_date":"2022-02-03","amount":$amount,"currency":"USD","provenance":{"source_provider":"own_desk","source_url":"https://desk.example/turn"}}\n) }
+aged("data.$_", turn_of($_)) for 3, 2, 1;
+($code, $out, $err) = once($rotated, 'ndjson');
+is("$code$err", '0', 'three files of other ages');
+same_json([$out =~ /^watch: (\S+): ndjson: /mg], [map { "data.$_" } 3, 2, 1], '... are loaded in their order');
+is(amount('TURN'), 1, '... and the youngest is in force');
+rename "$rotated/data.2", "$rotated/data.3" or die;
+rename "$rotated/data.1", "$rotated/data.2" or die;
+aged('data.1', turn_of(4));
+($code, $out, $err) = once($rotated, 'ndjson');
+is("$code$err", '0', '... rotated by one');
+is(amount('TURN'), 4, '... the youngest still is') or diag $out;
+$site->execute("UPDATE disclosed.corporate_action SET superseded_at = now() WHERE symbol_code = 'TURN'");
+
+# Two processes meet it.
+{
+    my $both = folder();
+    my @followers = map { begin($both) } 1, 2;
+    for my $round ([1, 0.5], [2, 0.6], [3, 0.5]) {
+        write_file("$both/.new", dividend('BOTH', $round->[1]));
+        rename "$both/.new", "$both/both.csv" or die;
+        ok(wait_until(60 * patience(), sub { imports('both.csv') == $round->[0] }), "two processes load $round->[1]") or diag map { said_by($_) } @followers;
+    }
+    is(end($_), 0, '... and end') for @followers;
+    is(imports('both.csv'), 3, '... each time once');
+    is(amount('BOTH'), 0.5, '... and what was put there last is in force');
+    is(scalar(() = map { said_by($_) =~ /^watch: .*(?:import|disk): /mg } @followers), 0, '... and no failure is told') or diag map { said_by($_) } @followers;
+}
 
 # ---- as they arrive
 my $live = folder();

@@ -7,6 +7,7 @@ use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Load;
 use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(wait_until is_alive);
+use IO::Socket::IP;
 use Time::HiRes qw(sleep time);
 
 my $site = site(config => "MaxRequestsPerChild 0\n<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
@@ -89,6 +90,29 @@ sleep 1; # until the new child has looked at the database
 is($site->get('/v1/companies?limit=1')->status, 200, 'shared memory survives a graceful restart');
 $site->{cluster}->release($held);
 is($site->get('/v1/companies?limit=1', key => $late)->status, 200, 'other keys are found as before');
+
+# Processes that are leaving have no background process that they could call, and wait for none: what it saw last is a while ago here.
+my $bearer = $site->{keys}{enterprise};
+my @begun = map { IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $site->{port}) // die "connect: $@" } 1 .. 4;
+print $_ "GET /v1/companies?limit=1 HTTP/1.1\r\nHost: localhost\r\n" for @begun;
+sleep 0.3;
+restart('graceful');
+ok($site->wait_until_watched, 'a restart while four requests are coming in');
+my (@lines, @waits);
+for my $socket (@begun) {
+    sleep 0.7;
+    $site->get('/v1/companies?limit=1'); # it looks
+    sleep 0.2;
+    kill 'STOP', my $stopped = $site->watcher_pid;
+    sleep 1.9;
+    my $begin = time;
+    print $socket "Authorization: Bearer $bearer\r\nConnection: close\r\n\r\n";
+    push @lines, scalar readline $socket;
+    push @waits, time - $begin;
+    kill 'CONT', $stopped;
+}
+is(join('', @lines), "HTTP/1.1 200 OK\r\n" x 4, '... which then get their responses');
+cmp_ok(scalar(grep { $_ >= 0.25 } @waits), '<=', 2, join ' ', '... at once:', map { sprintf '%.3f s', $_ } @waits);
 
 # --- restart ---------------------------------------------------------------------------------
 

@@ -177,6 +177,13 @@ $folder = folder_of('flat', map {
 } \%second, \%third);
 like(imported(0, 'two reports in one folder', $folder, '--known-at', '2024-08-15'), qr/total of 2 files, 0 failed.*stored 12,/, '... are two');
 is(known_at($second{accession}), '2024-08-16 03:59:59.999999+00', '... public when --known-at says, at the end of the day');
+my @nested = map { my $one = $_; { 'primary_doc.xml' => cover(%$one, period => '06-30-2024', rows => 5, total => 96900), 'table.xml' => table('n1:', @five) } } \%second, \%third, \%second;
+folder_of('nested/000999001224000001', $nested[0]->%*);
+folder_of('nested/000999001224000001/000999001324000001', $nested[1]->%*);
+folder_of('nested/000999001224000001/000999001224000001', $nested[2]->%*);
+like(imported(0, 'folders in folders of an archive', archive("$root/nested.tar.gz", "$root/nested"), '--known-at', '2024-08-15'), qr/3 files were read together with others.*unchanged 18,/s, '... each with files of its own');
+like(imported(0, 'files of one folder in an archive', archive("$root/flat.tar.gz", $folder), '--known-at', '2024-08-15'), qr/2 files were read together with others.*unchanged 12,/s, '... by their accession numbers');
+like(imported(0, 'files that are named one by one', (sort glob "$folder/*.xml"), (sort glob "$root/nested/000999001224000001/*.xml"), '--known-at', '2024-08-15'), qr/3 files were read together with others.*unchanged 18,/s, '... with those beside them');
 $folder = folder_of('mixed', 'a.xml' => cover(%second, period => '06-30-2024', rows => 5, total => 1), 'b.xml' => cover(%third, period => '06-30-2024', rows => 5, total => 1),
     't.xml' => table('', @five));
 like(imported(1, 'covers and a table that nothing joins', $folder), qr{t\.xml: failed, nothing of it is stored: an information table without its cover: put}, '... are not joined');

@@ -116,5 +116,11 @@ like($said, qr/^total of 3 files, 2 failed/m, '... for two of the files');
 like($said, qr/\b\QCIK0000007301.json\E: .*was not there any more/, '... that which is gone among them');
 like($said, qr/\b\QCIK0000007302.json\E: .*planted/, '... and that which is refused');
 is(loaded(7301, 7303) =~ s/7301 failed, //r, '7302 failed, 7303 done', '... the third is stored');
+
+# The same of an archive, whose members are loaded one by one then.
+($code, $said) = end_of(start('lost', '--jobs', 1, packed("$root/lost.zip", made('lost', 7301 .. 7304))));
+is($code, 1, 'a transaction of the members of an archive is lost');
+like($said, qr/^total of 4 files, 1 failed/m, '... but for the one that is refused they are stored') or diag $said;
+is(loaded(7304, 7304), '7304 done', '... those behind it, too');
 $site->execute('DROP FUNCTION disclosed.refuse() CASCADE');
 finish();

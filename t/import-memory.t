@@ -181,6 +181,14 @@ cmp_ok($held, '<', $base + 12, sprintf '... is set aside, not held: %.1f MB', $h
 like($said, qr/rejected 1\n/, 'prices of 12 MB') or diag substr $said, 0, 2000;
 cmp_ok($held, '<', $base + 6, sprintf '... are not held: %.1f MB', $held);
 
+# Files that are named one by one, and may belong to any other of their folder.
+my $flat = "$place/flat";
+mkdir $flat or die "$flat: $!";
+write_large(sprintf('flat/0009900777-24-%06d.xml', $_), 1, '<informationTable xmlns="http://www.sec.gov/edgar/document/thirteenf/informationtable">', sub { "\n" }, '</informationTable>') for 1 .. 1000;
+($code, $held, $said) = import_measured('sec-13f', glob "$flat/*.xml");
+like($said, qr/total of 1000 files, 1000 failed/, 'a thousand files of one folder') or diag substr $said, -2000;
+cmp_ok($held, '<', $base + 12, sprintf '... of which the names are read once: %.1f MB', $held);
+
 # An archive of 100,000 members: what the list of them takes.
 ($code, $held, $said) = import_measured('sec-company-tickers', write_zip("$place/many.zip", 100_000, sub { (sprintf('CIK%010d.json', $_[0]), '{}') }));
 like($said, qr/skipped 100000 files that are of another kind/, 'an archive of 100,000 members') or diag substr $said, 0, 2000;

@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(wait_until);
+use Disclosed::Process qw(run wait_until);
 use Disclosed::Receiver;
 use Disclosed::JSON ();
 
@@ -285,6 +285,14 @@ is_deeply([map { [$_->{action} =~ /(\w+)$/, $_->{after}{secret_hint}, $_->{after
 like($audit[0]{actor}, qr/^disclosed_owner \w+$/, '... and who made it');
 is($audit[0]{key_id}, $site->value("SELECT created_by FROM disclosed.webhook_endpoint WHERE endpoint_id = $id"), '... under the key that the endpoint was made with');
 like(($site->control('audit', '--limit', 1))[1], qr/^$time  disclosed_owner \w+ +webhook_endpoint update account $account, key \w+\n        before \{.*\}\n        after  \{.*\}\n$/, '... as text');
+
+# It is in force before it is shown.
+my $before = $site->value("SELECT sealed_secret FROM disclosed.webhook_endpoint WHERE endpoint_id = $id");
+for my $json ([], ['--json']) {
+    my ($failed, undef, $why) = run({}, 'sh', '-c', 'exec "$0" "$@" > /dev/full', build('CTL'), '--database', $site->conninfo, 'webhook', 'rotate', @$json, $id, '--secret-file', $file);
+    is("$failed $why", "1 disclosedctl: the signing secret of webhook endpoint $id was changed, but could not be shown: rotate it again\n", join ' ', 'a secret that cannot be shown is told of', @$json);
+    isnt($site->value("SELECT sealed_secret FROM disclosed.webhook_endpoint WHERE endpoint_id = $id"), $before, '... as it is in force');
+}
 
 # --- removing ----------------------------------------------------------------------------------
 

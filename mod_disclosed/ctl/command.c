@@ -333,17 +333,18 @@ static int name_actor(dsc_connection_t *connection, apr_pool_t *pool, const char
     char *name;
     const char *parameters[] = {""};
     PGresult *result;
+    int good;
 
     if (apr_uid_current(&user, &group, pool) == APR_SUCCESS &&
         apr_uid_name_get(&name, user, pool) == APR_SUCCESS) {
         parameters[0] = name;
     }
     result = dsc_run(connection, sql, 1, parameters);
-    *lacking = result == NULL || PQgetisnull(result, 0, 1)
-                   ? NULL
-                   : apr_pstrdup(pool, PQgetvalue(result, 0, 1));
+    good = result != NULL;
+    *lacking =
+        good && !PQgetisnull(result, 0, 1) ? apr_pstrdup(pool, PQgetvalue(result, 0, 1)) : NULL;
     PQclear(result);
-    return result != NULL;
+    return good;
 }
 
 /* The functions that announce what is new ask webhooks_are_wanted(). */

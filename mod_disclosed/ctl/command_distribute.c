@@ -239,12 +239,12 @@ static int distribute_all(const dsc_context_t *context, dsc_connection_t *connec
 int dsc_distribute(const dsc_context_t *context, dsc_connection_t *connection)
 {
     PGresult *locked = dsc_query(context, connection, lock_sql, 0, NULL);
-    int count = -1;
+    int is_locked = locked != NULL, count = -1;
 
     PQclear(locked);
-    if (locked != NULL && !dsc_run_command(connection, prepare_sql)) {
+    if (is_locked && !dsc_run_command(connection, prepare_sql)) {
         dsc_print_error(context, "%s", dsc_connection_failure(connection)->message);
-    } else if (locked != NULL && prepare_workers(context, connection) &&
+    } else if (is_locked && prepare_workers(context, connection) &&
                drop_surplus(context, connection)) {
         count = distribute_all(context, connection);
     }

@@ -206,24 +206,34 @@ static void print_missing(PGresult *result, int row)
     }
 }
 
-/* What is not here, and why. */
-static int show_status(dsc_context_t *context)
+/* An array literal of the sources that the options name, else of all. */
+static const char *named_sources(apr_pool_t *pool, const dsc_follow_options_t *options)
 {
-    const char *names = dsc_follow_source_names(context->pool, dsc_follow_sources, NULL);
+    apr_array_header_t *names = apr_array_copy(pool, options->sources);
+    const dsc_follow_source_t *source;
+
+    if (names->nelts == 0) {
+        APR_ARRAY_PUSH(names, const char *) = DSC_WATCH_SOURCE;
+        for (source = options->table; source->name != NULL; source++) {
+            APR_ARRAY_PUSH(names, const char *) = source->name;
+        }
+    }
+    return dsc_texts_literal(pool, names->nelts, (const char *const *)(const void *)names->elts);
+}
+
+/* What is not here, and why. */
+static int show_status(dsc_context_t *context, const dsc_follow_options_t *options)
+{
+    const char *names = named_sources(context->pool, options);
 
     return dsc_show(
         context,
-        "SELECT source, identity AS missing, coalesce(failure_kind, 'wanted') AS "
-        "kind,"
-        " coalesce(failure, 'not asked for yet') AS reason, next_at, "
-        "attempts::bigint"
-        " FROM disclosed.followed_document WHERE state = 'wanted'"
-        " AND source = ANY ($1::text[] || '{" DSC_WATCH_SOURCE "}')"
-        " UNION ALL SELECT source, concat_ws(' ', listing, nullif(part, "
-        "'-infinity')), failure_kind,"
-        " failure, next_at, attempts::bigint FROM disclosed.followed_listing"
-        " WHERE failure IS NOT NULL AND NOT completed AND source = ANY ($1::text[] || '{" DSC_WATCH_SOURCE
-        "}')"
+        "SELECT source, identity AS missing, coalesce(failure_kind, 'wanted') AS kind,"
+        " coalesce(failure, 'not asked for yet') AS reason, next_at, attempts::bigint"
+        " FROM disclosed.followed_document WHERE state = 'wanted' AND source = ANY ($1::text[])"
+        " UNION ALL SELECT source, concat_ws(' ', listing, nullif(part, '-infinity')),"
+        " failure_kind, failure, next_at, attempts::bigint FROM disclosed.followed_listing"
+        " WHERE failure IS NOT NULL AND NOT completed AND source = ANY ($1::text[])"
         " ORDER BY 1, 2",
         1, &names, print_missing, NULL);
 }
@@ -261,7 +271,7 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
         return dsc_usage_error(context, &usage, "no argument %s here", arguments[0]);
     }
     if (status) {
-        return show_status(context);
+        return show_status(context, &follow);
     }
     if ((error = dsc_follow_refusal(context->pool, &follow)) != NULL) {
         return dsc_usage_error(context, &usage, "%s", error);

@@ -68,7 +68,7 @@ static int run(dsc_context_t *context, const char *source, const char *since, co
                            " unchanged %lld, superseded %lld, rejected %lld\n",
            count.files, count.absent, count.failed, count.rows.stored, count.rows.unchanged,
            count.rows.superseded, count.rows.rejected);
-    return count.failed > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
+    return count.failed > 0 || count.rows.rejected > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }
 
 int dsc_command_reimport(dsc_context_t *context, int argc, const char *const *argv)

@@ -24,6 +24,19 @@ static void print_json(const dsc_context_t *context, PGresult *result, const cha
     dsc_key_forget(json->data, json->length);
 }
 
+/* A secret is in force before it is shown. */
+static int is_shown(const dsc_context_t *context, const char *endpoint, const char *secret)
+{
+    if (secret != NULL && (fflush(stdout) != 0 || ferror(stdout))) {
+        dsc_print_error(context,
+                        "the signing secret of webhook endpoint %s was changed, but could not be "
+                        "shown: rotate it again",
+                        endpoint);
+        return 0;
+    }
+    return 1;
+}
+
 int dsc_webhook_show(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
                      int count, const char *const *parameters, const char *secret)
 {
@@ -41,7 +54,7 @@ int dsc_webhook_show(const dsc_context_t *context, dsc_connection_t *connection,
         }
     }
     PQclear(result);
-    return found ? DSC_EXIT_OK : DSC_EXIT_FAILED;
+    return found && is_shown(context, parameters[0], secret) ? DSC_EXIT_OK : DSC_EXIT_FAILED;
 }
 
 /* ----------------------------------------------------------------------- endpoints */

@@ -550,8 +550,10 @@ PGresult *dsc_run_prepared(dsc_connection_t *connection, const char *name, int c
 
 static int ends_well(PGresult *result)
 {
+    int good = result != NULL;
+
     PQclear(result);
-    return result != NULL;
+    return good;
 }
 
 int dsc_prepare(dsc_connection_t *connection, const char *name, const char *sql)

@@ -253,14 +253,15 @@ int dsc_archive_count(dsc_follower_t *follow, const dsc_archive_scope_t *scope, 
         " count(*) FILTER (WHERE d.state = 'stored' AND d.files_failed > 0)"
         " FROM disclosed.followed_document d WHERE " IN_SCOPE,
         2, parameters);
+    int good = result != NULL;
 
-    if (result != NULL) {
+    if (good) {
         *wanted = atoll(PQgetvalue(result, 0, 0));
         *absent = atoll(PQgetvalue(result, 0, 1));
         *failed = atoll(PQgetvalue(result, 0, 2));
     }
     PQclear(result);
-    return result != NULL;
+    return good;
 }
 
 /* -------------------------------------------------------------------------- the folder */

@@ -107,11 +107,9 @@ static const char *shown_name(apr_pool_t *pool, const char *name)
 
 /* ------------------------------------------------------------------------------- files */
 
-/* Microseconds until now. */
-static apr_int64_t age_of(const struct stat *info)
+static apr_time_t written_at(const struct stat *info)
 {
-    return apr_time_now() -
-           ((apr_int64_t)info->st_mtim.tv_sec * APR_USEC_PER_SEC + info->st_mtim.tv_nsec / 1000);
+    return (apr_time_t)info->st_mtim.tv_sec * APR_USEC_PER_SEC + info->st_mtim.tv_nsec / 1000;
 }
 
 static const char *mark_of(apr_pool_t *pool, const struct stat *info)
@@ -127,12 +125,13 @@ static const char *mark_of(apr_pool_t *pool, const struct stat *info)
 int dsc_folder_look(apr_pool_t *pool, int folder, const char *name, dsc_folder_file_t *file)
 {
     struct stat info;
-    apr_int64_t age;
+    apr_interval_time_t age;
 
     if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) {
         return 0;
     }
-    age = age_of(&info);
+    file->written_at = written_at(&info);
+    age = apr_time_now() - file->written_at;
     file->name = name;
     file->shown = shown_name(pool, name);
     file->mark = mark_of(pool, &info);

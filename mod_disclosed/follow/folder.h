@@ -18,6 +18,7 @@ typedef struct {
     const char *shown; /* the same in UTF-8, without control characters */
     const char
         *mark; /* stands for the file as it is: what is written, moved or touched has another */
+    apr_time_t written_at;
     int is_young;
 } dsc_folder_file_t;
 

@@ -41,9 +41,10 @@ int dsc_follow_command(dsc_follower_t *follow, const char *sql, int count,
                        const char *const *parameters)
 {
     PGresult *result = dsc_follow_query(follow, sql, count, parameters);
+    int good = result != NULL;
 
     PQclear(result);
-    return result != NULL;
+    return good;
 }
 
 static const char *text_at(apr_pool_t *pool, PGresult *result, int row, int column)
@@ -336,9 +337,9 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *poo
                          " WHERE source = $1 AND listing = $2 AND next_at <= clock_timestamp() "
                          "ORDER BY part",
                          2, parameters);
-    int row;
+    int row, rows = result != NULL ? PQntuples(result) : -1;
 
-    for (row = 0; result != NULL && row < PQntuples(result); row++) {
+    for (row = 0; row < rows; row++) {
         const dsc_follow_due_t due = {text_at(pool, result, row, 0), text_at(pool, result, row, 1),
                                       text_at(pool, result, row, 2),
                                       texts_of(pool, PQgetvalue(result, row, 3))};
@@ -346,7 +347,7 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *poo
         APR_ARRAY_PUSH(parts, dsc_follow_due_t) = due;
     }
     PQclear(result);
-    return result != NULL ? parts : NULL;
+    return rows >= 0 ? parts : NULL;
 }
 
 /* Whether it has changed is asked only of what is imported: else "not modified" would be taken for stored. */
@@ -366,9 +367,9 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
                          " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
                          " ORDER BY priority, next_at, document_id LIMIT $2",
                          3, parameters);
-    int row;
+    int row, rows = result != NULL ? PQntuples(result) : -1;
 
-    for (row = 0; result != NULL && row < PQntuples(result); row++) {
+    for (row = 0; row < rows; row++) {
         const dsc_follow_document_t document = {
             text_at(pool, result, row, 0), text_at(pool, result, row, 1),
             text_at(pool, result, row, 2), text_at(pool, result, row, 3),
@@ -379,7 +380,7 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
         APR_ARRAY_PUSH(documents, dsc_follow_document_t) = document;
     }
     PQclear(result);
-    return result != NULL ? documents : NULL;
+    return rows >= 0 ? documents : NULL;
 }
 
 /* ---------------------------------------------------------------------------- listings */

@@ -10,6 +10,7 @@
 #include "follow/tell.h"
 #include "loader/loader_value.h"
 
+#include <apr_hash.h>
 #include <apr_strings.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -156,7 +157,7 @@ static apr_array_header_t *choose(dsc_follower_t *follow, apr_pool_t *pool,
     apr_array_header_t *chosen = apr_array_make(pool, 16, sizeof(dsc_folder_file_t));
     const char *parameters[4];
     PGresult *result;
-    int i;
+    int i, rows;
 
     for (i = 0; i < count; i++) {
         names[i] = files[i].shown;
@@ -175,11 +176,12 @@ static apr_array_header_t *choose(dsc_follower_t *follow, apr_pool_t *pool,
         " AND d.checked_at + disclosed.followed_pause(d.attempts) <= clock_timestamp())))"
         " ORDER BY n.place",
         4, parameters);
-    for (i = 0; result != NULL && i < PQntuples(result); i++) {
+    rows = result != NULL ? PQntuples(result) : -1;
+    for (i = 0; i < rows; i++) {
         APR_ARRAY_PUSH(chosen, dsc_folder_file_t) = files[atoi(PQgetvalue(result, i, 0)) - 1];
     }
     PQclear(result);
-    return result != NULL ? chosen : NULL;
+    return rows >= 0 ? chosen : NULL;
 }
 
 /* What a look at names has found. */
@@ -187,6 +189,20 @@ typedef struct {
     apr_array_header_t *files; /* dsc_folder_file_t */
     int young;                 /* how many of them may still be written on */
 } found_t;
+
+/* What was written last is loaded last, and counts. */
+static int by_age(const void *one, const void *other)
+{
+    const dsc_folder_file_t *a = one, *b = other;
+
+    return a->written_at != b->written_at ? (a->written_at > b->written_at ? 1 : -1)
+                                          : strcmp(a->name, b->name);
+}
+
+static void sort_by_age(found_t *found)
+{
+    qsort(found->files->elts, (size_t)found->files->nelts, sizeof(dsc_folder_file_t), by_age);
+}
 
 static found_t look_at(apr_pool_t *pool, int descriptor, const apr_array_header_t *names)
 {
@@ -228,16 +244,17 @@ static int load_files(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow
     return changed;
 }
 
-static int has_file(const apr_array_header_t *files, const char *shown)
+static apr_hash_t *names_of(apr_pool_t *pool, const apr_array_header_t *files)
 {
+    apr_hash_t *names = apr_hash_make(pool);
     int i;
 
     for (i = 0; i < files->nelts; i++) {
-        if (strcmp(APR_ARRAY_IDX(files, i, dsc_folder_file_t).shown, shown) == 0) {
-            return 1;
-        }
+        const char *shown = APR_ARRAY_IDX(files, i, dsc_folder_file_t).shown;
+
+        apr_hash_set(names, shown, APR_HASH_KEY_STRING, shown);
     }
-    return 0;
+    return names;
 }
 
 /* Those that could not be loaded, and are not among the files any more; others may be loading what has just arrived. */
@@ -251,12 +268,14 @@ static void forget_gone(dsc_follower_t *follow, apr_pool_t *pool, const dsc_foll
         " AND state = 'wanted' AND starts_with(identity, $1)"
         " AND (failure IS NOT NULL OR checked_at < clock_timestamp() - interval '10 minutes')",
         1, &prefix);
+    apr_hash_t *names = names_of(pool, files);
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
         const char *id = PQgetvalue(result, row, 0);
 
-        if (!has_file(files, PQgetvalue(result, row, 1) + strlen(prefix))) {
+        if (apr_hash_get(names, PQgetvalue(result, row, 1) + strlen(prefix), APR_HASH_KEY_STRING) ==
+            NULL) {
             (void)dsc_follow_command(follow,
                                      "DELETE FROM disclosed.followed_document"
                                      " WHERE document_id = $1 AND state = 'wanted'",
@@ -323,6 +342,7 @@ static void look_at_all(dsc_follower_t *follow, folder_t *folder, int descriptor
         wait_for_young();
         found = look_at(follow->turn, descriptor, names);
     }
+    sort_by_age(&found);
     all = found.files;
     leave_young(follow, folder, &found);
     folder->wants_look |=
@@ -430,6 +450,7 @@ static void foretell_folder(dsc_follower_t *follow, const dsc_follow_watch_t *wa
         return;
     }
     found = look_at(follow->turn, descriptor, names);
+    sort_by_age(&found);
     chosen = choose(follow, follow->turn, watch,
                     (const dsc_folder_file_t *)(const void *)found.files->elts, found.files->nelts);
     for (i = 0; chosen != NULL && i < chosen->nelts; i++) {

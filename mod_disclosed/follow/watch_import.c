@@ -20,6 +20,7 @@ typedef struct {
     const dsc_folder_file_t *file;
     const char *folder, *path; /* of its copy */
     const char *id, *hash;
+    const char *stored_at;  /* when its content was, which is loaded again; NULL: it is not */
     dsc_load_count_t count; /* of all that is in it */
     int is_archive, is_loaded, has_failed;
     int is_others; /* another process, or another file of the batch, has stored its content */
@@ -70,6 +71,15 @@ static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const ch
 
 /* ----------------------------------------------------------------------------- copies */
 
+/* Content that is stored is loaded again from a file that had another one when it was loaded last (`last_modified`): a good file is put
+ * back after a bad one. What is there under another name than before is not. */
+static const char arrived_sql[] =
+    "SELECT w.document, w.known, c.stored_at"
+    " FROM disclosed.watch_file($1, $2, $3, $4, $5, $6) w"
+    " LEFT JOIN (disclosed.followed_document d JOIN disclosed.watched_content c"
+    " ON c.importer = $2 AND c.content_hash = $4 AND d.last_modified <> $4)"
+    " ON d.source = 'watch' AND d.identity = $1";
+
 /* Notes what is at hand; 0: the database is lost. */
 static int note_arrived(batch_t *batch, item_t *item, apr_int64_t size, int *is_known)
 {
@@ -79,16 +89,16 @@ static int note_arrived(batch_t *batch, item_t *item, apr_int64_t size, int *is_
                                 item->hash,
                                 apr_psprintf(batch->pool, "%" APR_INT64_T_FMT, size),
                                 item->file->mark};
-    PGresult *result =
-        dsc_follow_query(batch->follow,
-                         "SELECT document, known FROM disclosed.watch_file($1, $2, $3, $4, $5, $6)",
-                         6, parameters);
+    PGresult *result = dsc_follow_query(batch->follow, arrived_sql, 6, parameters);
 
     if (result == NULL) {
         return 0;
     }
     item->id = apr_pstrdup(batch->pool, PQgetvalue(result, 0, 0));
-    *is_known = PQgetvalue(result, 0, 1)[0] == 't';
+    if (!PQgetisnull(result, 0, 2)) {
+        item->stored_at = apr_pstrdup(batch->pool, PQgetvalue(result, 0, 2));
+    }
+    *is_known = PQgetvalue(result, 0, 1)[0] == 't' && item->stored_at == NULL;
     PQclear(result);
     return 1;
 }
@@ -166,6 +176,13 @@ static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const cha
     return batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
 }
 
+/* Before the content is noted as stored. One that is loaded again ($4: when it was stored before) is as if it were not: where another
+ * process has stored it again meanwhile, nothing is deleted, and noting fails. */
+static const char before_sql[] =
+    "WITH again AS (DELETE FROM disclosed.watched_content"
+    " WHERE importer = $2 AND content_hash = $3 AND stored_at = $4::timestamptz)"
+    " UPDATE disclosed.followed_document SET last_modified = $3 WHERE document_id = $1::bigint";
+
 /* In the file's transaction. An archive's members have one each: see finish(). */
 static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *name)
 {
@@ -180,6 +197,8 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
     parameters[0] = item->id;
     parameters[1] = batch->watch->importer;
     parameters[2] = item->hash;
+    parameters[3] = item->stored_at;
+    (void)dsc_loader_after_merge(loader, before_sql, 4, parameters);
     parameters[3] = dsc_loader_run_of_file;
     return dsc_loader_after_merge(loader, "SELECT * FROM disclosed.note_watched($1, $2, $3, $4)", 4,
                                   parameters);
@@ -246,11 +265,15 @@ static void import_all(batch_t *batch, const char *const *paths, int count)
  * nothing. */
 static void note_archive(batch_t *batch, const item_t *item)
 {
-    const char *parameters[] = {item->id, batch->watch->importer, item->hash};
-    PGresult *result =
+    const char *parameters[] = {item->id, batch->watch->importer, item->hash, item->stored_at};
+    PGresult *result;
+
+    if (!dsc_follow_command(batch->follow, before_sql, 4, parameters)) {
+        return;
+    }
+    result =
         dsc_run(batch->follow->connection,
                 "SELECT count(*) FROM disclosed.note_watched($1, $2, $3, NULL)", 3, parameters);
-
     if (result == NULL) {
         note_known(batch, item); /* meanwhile by another process */
     }

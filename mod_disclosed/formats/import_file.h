@@ -45,8 +45,15 @@ char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limi
 /* For sources that spread over several files: the names (const char *) of the files that lie in the
  * same folder as this one, or in the same folder of the same archive, itself among them, sorted and
  * without folders. NULL and *reason where that cannot be told. */
-apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, apr_pool_t *pool,
-                                          const char **reason);
+const apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, const char **reason);
+
+/* What a file's name says of whose it is; NULL: nothing. */
+typedef const char *dsc_import_key_t(apr_pool_t *pool, const char *name);
+
+/* Of these the ones that have the same key as the file, itself among them. One importer has one such function. */
+const apr_array_header_t *dsc_import_companions_alike(const dsc_import_file_t *file,
+                                                      apr_pool_t *pool, dsc_import_key_t *key_of,
+                                                      const char **reason);
 
 /* Opens one of these from its beginning, as often as is wanted; the pool closes it. NULL and *reason
  * where it cannot be read. */

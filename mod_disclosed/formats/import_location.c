@@ -146,28 +146,127 @@ static int read_names(dsc_import_location_t *location, const char **reason)
     return location->names != NULL;
 }
 
-apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, apr_pool_t *pool,
-                                          const char **reason)
+/* The files of one folder. */
+typedef struct {
+    apr_array_header_t *names; /* const char * */
+    apr_hash_t *by_key;        /* key => apr_array_header_t * of them; NULL so far */
+} companions_t;
+
+/* The first of the sorted names that is not less than these characters. */
+static int first_from(const apr_array_header_t *names, const char *from, size_t length)
 {
-    apr_array_header_t *companions = apr_array_make(pool, 16, sizeof(const char *));
-    size_t folder = (size_t)(dsc_import_base_name(file->inside) - file->inside);
+    int low = 0, high = names->nelts;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+
+        if (strncmp(APR_ARRAY_IDX(names, middle, const char *), from, length) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static companions_t *list_companions(const dsc_import_location_t *location, const char *folder)
+{
+    companions_t *companions = apr_pcalloc(location->pool, sizeof(*companions));
+    size_t length = strlen(folder);
     int i;
 
-    if (file->location == NULL) {
-        *reason = "standard input has no companion files: name the folder or archive";
-        return NULL;
-    }
-    if (!read_names(file->location, reason)) {
-        return NULL;
-    }
-    for (i = 0; i < file->location->names->nelts; i++) {
-        const char *name = APR_ARRAY_IDX(file->location->names, i, const char *);
+    companions->names = apr_array_make(location->pool, 16, sizeof(const char *));
+    for (i = first_from(location->names, folder, length); i < location->names->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(location->names, i, const char *);
 
-        if (strncmp(name, file->inside, folder) == 0 && strchr(name + folder, '/') == NULL) {
-            APR_ARRAY_PUSH(companions, const char *) = name + folder;
+        if (strncmp(name, folder, length) != 0) {
+            break;
+        }
+        if (strchr(name + length, '/') == NULL) {
+            APR_ARRAY_PUSH(companions->names, const char *) = name + length;
         }
     }
     return companions;
+}
+
+/* Lists each folder once, as each of its files may ask for it. */
+static companions_t *find_companions(const dsc_import_file_t *file, const char **reason)
+{
+    dsc_import_location_t *location = file->location;
+    size_t length = (size_t)(dsc_import_base_name(file->inside) - file->inside);
+    companions_t *companions;
+
+    if (location == NULL) {
+        *reason = "standard input has no companion files: name the folder or archive";
+        return NULL;
+    }
+    if (!read_names(location, reason)) {
+        return NULL;
+    }
+    if (location->companions == NULL) {
+        location->companions = apr_hash_make(location->pool);
+    }
+    companions = apr_hash_get(location->companions, file->inside, (apr_ssize_t)length);
+    if (companions == NULL) {
+        const char *folder = apr_pstrmemdup(location->pool, file->inside, length);
+
+        companions = list_companions(location, folder);
+        apr_hash_set(location->companions, folder, (apr_ssize_t)length, companions);
+    }
+    return companions;
+}
+
+const apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, const char **reason)
+{
+    const companions_t *companions = find_companions(file, reason);
+
+    return companions != NULL ? companions->names : NULL;
+}
+
+static const char *key_of_name(dsc_import_key_t *key_of, apr_pool_t *pool, const char *name)
+{
+    const char *key = key_of(pool, name);
+
+    return key != NULL ? key : "";
+}
+
+static apr_hash_t *sort_by_key(apr_pool_t *pool, const apr_array_header_t *names,
+                               dsc_import_key_t *key_of)
+{
+    apr_hash_t *by_key = apr_hash_make(pool);
+    int i;
+
+    for (i = 0; i < names->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(names, i, const char *);
+        const char *key = key_of_name(key_of, pool, name);
+        apr_array_header_t *alike = apr_hash_get(by_key, key, APR_HASH_KEY_STRING);
+
+        if (alike == NULL) {
+            alike = apr_array_make(pool, 2, sizeof(const char *));
+            apr_hash_set(by_key, key, APR_HASH_KEY_STRING, alike);
+        }
+        APR_ARRAY_PUSH(alike, const char *) = name;
+    }
+    return by_key;
+}
+
+const apr_array_header_t *dsc_import_companions_alike(const dsc_import_file_t *file,
+                                                      apr_pool_t *pool, dsc_import_key_t *key_of,
+                                                      const char **reason)
+{
+    companions_t *companions = find_companions(file, reason);
+    const apr_array_header_t *alike;
+
+    if (companions == NULL) {
+        return NULL;
+    }
+    if (companions->by_key == NULL) {
+        companions->by_key = sort_by_key(file->location->pool, companions->names, key_of);
+    }
+    alike = apr_hash_get(companions->by_key,
+                         key_of_name(key_of, pool, dsc_import_base_name(file->inside)),
+                         APR_HASH_KEY_STRING);
+    return alike != NULL ? alike : apr_array_make(pool, 1, sizeof(const char *));
 }
 
 static apr_status_t close_file(void *opened)

@@ -4,6 +4,7 @@
 
 #include "formats/import_file.h"
 
+#include <apr_hash.h>
 #include <apr_tables.h>
 #include <archive_entry.h>
 
@@ -13,6 +14,7 @@ struct dsc_import_location_t {
     int is_archive;
     apr_pool_t *pool;
     apr_array_header_t *names; /* const char *; NULL so far */
+    apr_hash_t *companions;    /* of each folder in it that was asked for; NULL so far */
 };
 
 /* Opens a file, or standard input where `path` is NULL, whatever it is compressed or packed with;

@@ -195,7 +195,7 @@ static int read_database(lookout_t *lookout)
                 "SELECT '" WAL "', " DSC_WAL_POSITION " UNION ALL "
                 "SELECT '" SENT "', " SENT_SQL,
                 0, NULL);
-    int i;
+    int i, good = rows != NULL;
     if (rows) {
         take_versions(lookout, rows);
         for (i = 0; i < PQntuples(rows); i++) {
@@ -212,7 +212,7 @@ static int read_database(lookout_t *lookout)
         atomic_store(&lookout->database_slot->seen_at, (uint64_t)asked_at);
     }
     PQclear(rows);
-    return rows != NULL;
+    return good;
 }
 
 /* What keeps keys from being listed, as a lock that somebody holds for a while, must not make grow old what else is watched: it is tried

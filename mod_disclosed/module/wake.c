@@ -2,6 +2,11 @@
 
 #include "engine/outage.h"
 
+#include <httpd.h>
+
+#include <ap_mpm.h>
+#include <scoreboard.h>
+
 #include <apr_time.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -70,6 +75,15 @@ int dsc_wake_take(int database_slot)
     return taken;
 }
 
+/* Whether this process is of a generation before: nobody reads its pipe any more. */
+static int is_leaving(void)
+{
+    int mine;
+
+    return ap_mpm_query(AP_MPMQ_GENERATION, &mine) == APR_SUCCESS &&
+           mine != ap_get_scoreboard_global()->running_generation;
+}
+
 /* Until it is seen again. */
 static void wait_for_look(const dsc_database_slot_t *slot, uint64_t seen_at, int database_slot)
 {
@@ -91,7 +105,7 @@ void dsc_wake(dsc_shared_state_t *state, int database_slot)
     apr_interval_time_t age = dsc_monotonic_now() - (apr_time_t)seen_at;
 
     if (pipes[database_slot][WRITE_END] == 0 || age < ASK_AGAIN || age > NOBODY_LOOKS ||
-        atomic_load(&slot->out_of_reach)) {
+        atomic_load(&slot->out_of_reach) || is_leaving()) {
         return;
     }
     /* A full pipe is as good: it is being asked. */

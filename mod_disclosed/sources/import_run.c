@@ -396,6 +396,7 @@ static void load_one_by_one(dsc_worker_t *worker)
     dsc_walk_t walk = {.importer = worker->run->importer,
                        .folders = worker->folders,
                        .baton = worker,
+                       .is_again = 1,
                        .file = import_alone,
                        .wants = was_read,
                        .skipped = skip_silently,

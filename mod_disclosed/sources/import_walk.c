@@ -4,6 +4,7 @@
 #include "engine/interrupt.h"
 #include "formats/gzip_stream.h"
 #include "formats/import_location.h"
+#include "formats/name_set.h"
 #include "formats/zip_directory.h"
 #include "sources/import_folders.h"
 
@@ -87,12 +88,34 @@ static int has_ended(dsc_progress_t *progress)
     return progress->ended;
 }
 
-/* Reads the members of an archive, one pool for each; returns how many the importer accepts. */
-static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
-                        struct archive *stream, struct archive_entry *entry)
+/* One member; whether the importer accepts its name. */
+static int walk_member(dsc_progress_t *progress, apr_pool_t *pool, const char *name,
+                       const char *shown, struct archive *stream, struct archive_entry *entry,
+                       dsc_name_set_t *names)
 {
     const dsc_walk_t *walk = progress->walk;
-    dsc_import_location_t archive = {path, 1, pool, NULL}, *around = progress->location;
+    int is_file = archive_entry_filetype(entry) == AE_IFREG;
+    int is_ours = is_accepted(walk->importer, name, pool);
+
+    if (is_file && names != NULL && !dsc_name_set_add(names, name)) {
+        walk->failed(walk->baton, 1, shown,
+                     "the archive has a member of that name before it: nobody knows which counts");
+    } else if (is_file && is_ours) {
+        give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
+    } else if (is_ours) {
+        walk->failed(walk->baton, 1, shown, "a link or folder of an archive, no file");
+    } else if (is_file) {
+        walk->skipped(walk->baton, shown);
+    }
+    return is_ours;
+}
+
+/* Reads the members of an archive, one pool for each; returns how many the importer accepts. `names`: NULL where none can be twice. */
+static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
+                        struct archive *stream, struct archive_entry *entry, dsc_name_set_t *names)
+{
+    const dsc_walk_t *walk = progress->walk;
+    dsc_import_location_t archive = {path, 1, pool, NULL, NULL}, *around = progress->location;
     int status = ARCHIVE_OK, accepted = 0, number = 0;
     apr_pool_t *each;
 
@@ -102,18 +125,8 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
          status = archive_read_next_header(stream, &entry)) {
         const char *name = dsc_import_member_name(entry, each, ++number);
         const char *shown = apr_pstrcat(each, path, ":", name, NULL);
-        int is_file = archive_entry_filetype(entry) == AE_IFREG;
 
-        if (is_accepted(progress->walk->importer, name, each)) {
-            accepted++;
-            if (is_file) {
-                give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
-            } else {
-                walk->failed(walk->baton, 1, shown, "a link or folder of an archive, no file");
-            }
-        } else if (is_file) {
-            walk->skipped(walk->baton, shown);
-        }
+        accepted += walk_member(progress, each, name, shown, stream, entry, names);
         apr_pool_clear(each);
     }
     if (!progress->ended && status != ARCHIVE_EOF) {
@@ -124,12 +137,20 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
     return accepted;
 }
 
-/* The folder that a file on the command line lies in. */
-static const char *folder_of(apr_pool_t *pool, const char *path)
+/* The folder that a file on the command line lies in: that of the one before it as well, mostly, so that its names are read once. */
+static void go_beside(dsc_import_location_t *folder, const char *path)
 {
-    const char *name = dsc_import_base_name(path);
+    size_t before = (size_t)(dsc_import_base_name(path) - path), length = before ? before : 1;
+    const char *found = before ? path : ".";
+    apr_pool_t *pool = folder->pool;
 
-    return name == path ? "." : apr_pstrmemdup(pool, path, (apr_size_t)(name - path));
+    if (folder->path == NULL || strlen(folder->path) != length ||
+        strncmp(folder->path, found, length) != 0) {
+        apr_pool_clear(pool);
+        memset(folder, 0, sizeof(*folder));
+        folder->pool = pool;
+        folder->path = apr_pstrmemdup(pool, found, length);
+    }
 }
 
 static int is_plain_data(struct archive *stream)
@@ -153,14 +174,15 @@ static void walk_stream(dsc_progress_t *progress, apr_pool_t *pool, const char *
     const char *reason = NULL;
     struct archive_entry *entry;
     struct archive *stream = dsc_import_open_stream(path, &reason, pool);
-    int status;
+    int status, is_zip;
 
     if (stream == NULL) {
         walk->failed(walk->baton, 1, shown, reason);
         return;
     }
     status = archive_read_next_header(stream, &entry);
-    if (has_directory(stream, path) && (reason = dsc_zip_error(pool, path)) != NULL) {
+    is_zip = has_directory(stream, path);
+    if (is_zip && !walk->is_again && (reason = dsc_zip_error(pool, path)) != NULL) {
         walk->failed(walk->baton, 1, shown, reason);
     } else if (status == ARCHIVE_EOF) {
         walk->failed(walk->baton, 1, shown, "the file is empty");
@@ -168,8 +190,9 @@ static void walk_stream(dsc_progress_t *progress, apr_pool_t *pool, const char *
         walk->failed(walk->baton, 1, shown, dsc_stream_error(stream));
     } else if (is_plain_data(stream)) {
         give_file(progress, shown, dsc_import_base_name(shown), stream, -1);
-    } else if (walk_members(progress, pool, shown, stream, entry) == 0 && named &&
-               !progress->ended) {
+    } else if (walk_members(progress, pool, shown, stream, entry,
+                            is_zip ? NULL : dsc_name_set_create(pool)) == 0 &&
+               named && !progress->ended) {
         walk->failed(walk->baton, 1, shown,
                      apr_psprintf(pool, "no member of this archive is a %s file",
                                   walk->importer->name));
@@ -225,7 +248,8 @@ static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *
 {
     const dsc_walk_t *walk = progress->walk;
     const dsc_folder_t *listed = dsc_folders_find(walk->folders, pool, path);
-    dsc_import_location_t folder = {path, 0, NULL, listed->names}, *around = progress->location;
+    dsc_import_location_t folder = {path, 0, NULL, listed->names, NULL},
+                          *around = progress->location;
     apr_pool_t *each;
     char text[256];
     int i;
@@ -249,14 +273,16 @@ uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
                         const char *const *paths)
 {
     dsc_progress_t progress = {.walk = walk, .digest = 0xcbf29ce484222325U};
+    dsc_import_location_t folder = {NULL, 0, NULL, NULL, NULL};
     char text[256];
     int i;
 
+    apr_pool_create(&folder.pool, pool);
     for (i = 0; i < count && !has_ended(&progress); i++) {
-        dsc_import_location_t folder = {folder_of(pool, paths[i]), 0, pool, NULL};
         apr_finfo_t info;
         apr_status_t rv;
 
+        go_beside(&folder, paths[i]);
         progress.location = strcmp(paths[i], "-") == 0 ? NULL : &folder;
         if (progress.location == NULL) {
             walk_stream(&progress, pool, NULL, "standard input", 1);
@@ -268,6 +294,7 @@ uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
             walk_stream(&progress, pool, paths[i], paths[i], 1);
         }
     }
+    apr_pool_destroy(folder.pool);
     return progress.ended ? 0 : progress.digest;
 }
 

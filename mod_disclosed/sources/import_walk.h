@@ -11,6 +11,7 @@ typedef struct {
     const dsc_importer_t *importer;
     apr_hash_t *folders; /* of dsc_folders_list(), of the paths of the walk */
     void *baton;
+    int is_again; /* archives have been held against their directories by a walk before */
     /* Called for each file that is to be imported, numbered from 0 over the whole walk, the same
      * in each walk over the same paths. Returns 0 to end the walk. */
     int (*file)(void *baton, long long number, dsc_import_file_t *file);

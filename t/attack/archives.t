@@ -173,6 +173,21 @@ is(system('tar', '-cf', "$folder/linked.tar", '-C', "$folder/tar", '.'), 0, 'a t
     like($err, qr{linked\.tar:\./$name: failed, nothing of it is stored: a link or folder of an archive, no file}, '... and the link is named');
 }
 
+# Nor does it say of two members of one name which counts: the second is refused, also where it comes from standard input.
+mkdir "$folder/twice" or die "twice: $!";
+open my $twin, '>', "$folder/twice/$facts[0][0]" or die "twice: $!";
+print $twin $facts[0][1] =~ s/Numbers/Others/r;
+close $twin;
+is(system('tar', '-cf', "$folder/twice.tar", '-C', "$folder/tar", $facts[0][0], $facts[2][0]) | system('tar', '-rf', "$folder/twice.tar", '-C', "$folder/twice", $facts[0][0]), 0, 'a tar with two of one name');
+for my $case (["$folder/twice.tar", ''], ['-', " < $folder/twice.tar"]) {
+    my ($path, $input) = @$case;
+    $site->execute('DELETE FROM disclosed.import_run; DELETE FROM disclosed.xbrl_report');
+    my ($code, undef, $err) = run({}, 'sh', '-c', "exec \"\$0\" --database \"\$1\" import sec-companyfacts --jobs 1 $path$input", build('CTL'), $site->conninfo);
+    is($code, 1, "... $path: it is refused");
+    like($err, qr{:\Q$facts[0][0]\E: failed, nothing of it is stored: the archive has a member of that name before it: nobody knows which counts}, '... by its name');
+    is($site->value("SELECT string_agg(DISTINCT file || ' ' || status, ',') FROM disclosed.import_run WHERE file ~ '$facts[0][0]'") =~ s{^[^,]*:}{}r, "$facts[0][0] done", '... and the first is stored');
+}
+
 # Many members: memory grows by what libarchive knows of each, and no more.
 {
     my $most = 100_000;

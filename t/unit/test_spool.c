@@ -1,5 +1,6 @@
 #include "engine/buffer.h"
 #include "formats/html_text.h"
+#include "formats/name_set.h"
 #include "formats/spool.h"
 #include "formats/submission_spool.h"
 #include "unit/fixture.h"
@@ -264,6 +265,26 @@ static void test_html(void)
     CU_ASSERT_EQUAL(dsc_html_read_text(pieces, dsc_piece_reader_read, &reader, 5000), -1);
 }
 
+static void test_names(void)
+{
+    dsc_name_set_t *set = dsc_name_set_create(dsc_pool);
+    int i, added = 0, again = 0;
+    char name[32];
+
+    for (i = 0; i < 100000; i++) {
+        apr_snprintf(name, sizeof(name), "CIK%010d.json", i);
+        added += dsc_name_set_add(set, name);
+    }
+    for (i = 0; i < 100000; i++) {
+        apr_snprintf(name, sizeof(name), "CIK%010d.json", i);
+        again += dsc_name_set_add(set, name);
+    }
+    CU_ASSERT_EQUAL(added, 100000);
+    CU_ASSERT_EQUAL(again, 0);
+    CU_ASSERT_TRUE(dsc_name_set_add(set, ""));
+    CU_ASSERT_FALSE(dsc_name_set_add(set, ""));
+}
+
 void dsc_suite_spool(void)
 {
     CU_pSuite suite = CU_add_suite("spool", dsc_open_pool, dsc_close_pool);
@@ -274,4 +295,5 @@ void dsc_suite_spool(void)
     CU_add_test(suite, "damaged submission", test_damaged_submission);
     CU_add_test(suite, "large submission", test_large_submission);
     CU_add_test(suite, "html", test_html);
+    CU_add_test(suite, "names of an archive", test_names);
 }

@@ -339,7 +339,7 @@ apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
     set->by_accession = apr_hash_make(set->pool);
     set->last = NULL;
     set->has_keys = 0;
-    set->companions = dsc_import_companions(file, set->pool, reason);
+    set->companions = dsc_import_companions(file, reason);
     if (set->companions == NULL) {
         return APR_EGENERAL;
     }

@@ -26,7 +26,7 @@ typedef struct {
     apr_pool_t *pool;
     dsc_loader_t *loader;
     const dsc_import_file_t *file; /* the table whose companions the others are */
-    apr_array_header_t *companions;
+    const apr_array_header_t *companions;
     apr_array_header_t *reports; /* dsc_data_set_report_t *, in the order of SUBMISSION.tsv */
     apr_hash_t *by_accession;
     const char *rows_hash;       /* content hash of INFOTABLE.tsv, once it has been read */

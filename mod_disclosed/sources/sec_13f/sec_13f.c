@@ -41,17 +41,6 @@ static int is_xml(const char *name)
     return length > 4 && strncasecmp(name + length - 4, ".xml", 4) == 0;
 }
 
-/* Whether two names of one folder may belong to one report: not when they carry the accession numbers
- * of two. */
-static int may_pair(apr_pool_t *pool, const char *name, const char *other)
-{
-    const char *accession = dsc_holdings_accession(pool, name);
-    const char *other_accession = dsc_holdings_accession(pool, other);
-
-    return accession == NULL || other_accession == NULL ? accession == other_accession
-                                                        : strcmp(accession, other_accession) == 0;
-}
-
 /* Takes note of what another file is, by its root element; 0 and *reason where it cannot be read. */
 static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const char *name,
                    pair_t *pair, const char **reason)
@@ -83,20 +72,21 @@ static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const ch
     return opened != NULL && got >= 0;
 }
 
-/* Counts the companion documents of a file, until it is plain that they are of several reports. */
+/* Counts the companion documents of a file, until it is plain that they are of several reports: names that carry the accession numbers of
+ * two do not belong to one. */
 static apr_status_t look_around(dsc_loader_t *loader, const dsc_import_file_t *file, pair_t *pair,
                                 const char **reason)
 {
-    apr_pool_t *pool = dsc_loader_file_pool(loader);
     const char *own;
-    apr_array_header_t *companions;
+    const apr_array_header_t *companions;
     int i;
 
     memset(pair, 0, sizeof(*pair));
     if (file->location == NULL) {
         return APR_SUCCESS;
     }
-    companions = dsc_import_companions(file, pool, reason);
+    companions = dsc_import_companions_alike(file, dsc_loader_file_pool(loader),
+                                             dsc_holdings_accession, reason);
     if (companions == NULL) {
         return APR_EGENERAL;
     }
@@ -104,8 +94,7 @@ static apr_status_t look_around(dsc_loader_t *loader, const dsc_import_file_t *f
     for (i = 0; i < companions->nelts && pair->covers < 2 && pair->tables < 2; i++) {
         const char *name = APR_ARRAY_IDX(companions, i, const char *);
 
-        if (is_xml(name) && strcmp(name, own) != 0 && may_pair(pool, own, name) &&
-            !look_at(loader, file, name, pair, reason)) {
+        if (is_xml(name) && strcmp(name, own) != 0 && !look_at(loader, file, name, pair, reason)) {
             return APR_EGENERAL;
         }
     }

@@ -113,7 +113,7 @@ static int read_rows(set_t *set, dsc_import_file_t *file, const meaning_t *table
 static int read_meaning(set_t *set, const dsc_import_file_t *file, const meaning_t *table,
                         int *there, const char **reason)
 {
-    apr_array_header_t *companions = dsc_import_companions(file, set->pool, reason);
+    const apr_array_header_t *companions = dsc_import_companions(file, reason);
     const char *name = companions ? dsc_table_file(companions, table->table) : NULL;
     dsc_import_file_t *opened;
 

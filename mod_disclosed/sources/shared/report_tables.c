@@ -24,7 +24,7 @@ struct dsc_report_tables_t {
     apr_pool_t *pool;
     dsc_loader_t *loader;
     const dsc_import_file_t *file;
-    apr_array_header_t *companions;
+    const apr_array_header_t *companions;
     const dsc_report_table_t *tables;
     const char **files;  /* of the tables, in their folder */
     const char **hashes; /* of the tables that have been read */
@@ -81,7 +81,7 @@ apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *
                                  const char *leading, const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    apr_array_header_t *companions = dsc_import_companions(file, pool, reason);
+    const apr_array_header_t *companions = dsc_import_companions(file, reason);
     const char *first;
 
     if (!companions) {
@@ -486,7 +486,7 @@ dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_impo
     apr_pool_cleanup_register(set->pool, set, free_keys, apr_pool_cleanup_null);
     *status = APR_EGENERAL;
     *reason = NULL;
-    set->companions = dsc_import_companions(file, set->pool, reason);
+    set->companions = dsc_import_companions(file, reason);
     set->spool = set->companions ? dsc_spool_create(set->pool, reason) : NULL;
     if (!set->spool) {
         return NULL;

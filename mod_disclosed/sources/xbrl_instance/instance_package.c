@@ -20,7 +20,7 @@ static int look_at_companion(dsc_instance_package_t *package, const char **reaso
         package->instance = dsc_is_instance_name(base) ? base : NULL;
         return 1;
     }
-    package->names = dsc_import_companions(package->file, package->pool, reason);
+    package->names = dsc_import_companions(package->file, reason);
     package->instance = package->names ? dsc_instance_for(package->names, base) : NULL;
     return package->names != NULL;
 }
