@@ -282,14 +282,10 @@ int dsc_submission_accepted_at(apr_pool_t *pool, const dsc_sgml_submission_t *su
     const char *accepted = submission->accepted;
 
     *accepted_at = NULL;
-    if (!accepted || (strlen(accepted) == 14 && strcmp(accepted + 8, "000000") == 0)) {
+    if (!accepted || dsc_acceptance_to_utc(pool, accepted, accepted_at)) {
         return 1;
     }
-    *accepted_at = dsc_eastern_to_utc(pool, accepted);
-    if (!*accepted_at) {
-        *reason =
-            apr_psprintf(pool, "header: acceptance time \"%s\" is not of the form YYYYMMDDHHMMSS",
-                         accepted);
-    }
-    return *accepted_at != NULL;
+    *reason = apr_psprintf(pool, "header: acceptance time \"%s\" is not of the form YYYYMMDDHHMMSS",
+                           accepted);
+    return 0;
 }
