@@ -136,6 +136,14 @@ rejects('corporate-actions', 'currencies.csv', 'symbol,exDate,amount,currency,an
     ['QE,2021-01-06,12,GBp,', q{not a currency's code: GBp}], ['QE,2021-01-07,12,pence,', q{not a currency's code: pence}], ['QE,2021-01-08,1,USD,4 USD', 'the amount is no number']);
 rejects('corporate-actions', 'thousands.csv', 'symbol,exDate,amount', map { [qq{QD,2021-02-04,"$_"}, 'the amount is no number'] } '1,000', '0,250', '1,000.5');
 
+# Amounts of Congress's trades may be numbers of JSON; what is neither text nor a number is no amount.
+my %trade = (transaction_date => '11/10/2020', owner => 'Self', ticker => '--', asset_type => 'Stock', type => 'Purchase', comment => '--', senator => 'Ada L Quill',
+    ptr_link => 'https://efdsearch.senate.gov/search/view/ptr/a0010f4a-c31a-4824-8b6d-000000000001/');
+my @amounts = ('15000.5', '15000', '"15000.25"', 'null', 'true', '{"from":1001}', '[1]');
+($code, $told) = import_text('senate-ptr', 'all_transactions.json', '[' . join(',', map { my $text = $json->encode({ %trade, asset_description => "Asset $_" }); my $amount = $amounts[$_]; $text =~ s/\}$/,"amount":$amount}/r } 0 .. $#amounts) . ']');
+is(join(', ', $told =~ /(\[\d\]: rejected: [^(\n]+)/g) =~ s/ +(?=,|$)//gr, join(', ', map { "[$_]: rejected: amount: neither a string nor a number" } 4 .. 6), 'an amount that is neither text nor a number is rejected') or diag $told;
+is($site->value("SELECT string_agg(coalesce(amount_range, '-'), ' ' ORDER BY asset_name) FROM congress_trade"), '15000.5 15000 15000.25 -', '... and a number is one, also with decimals');
+
 # --- another kind of file ----------------------------------------------------------------------------
 
 refused('earnings-calendar', 'prices.csv', "ticker,date,open,close,volume\nQA,2024-01-05,1,2,3\n", 'the header has no column reportDate', 'prices as a calendar');
