@@ -78,15 +78,10 @@ static void set_error(scan_t *scan, const char *what)
  * missing. */
 static void check_end(scan_t *scan, const dsc_piece_t *text, apr_uint64_t end)
 {
-    char rest[64];
-    long got = dsc_piece_read(text, end + strlen("</TEXT>"), rest, sizeof(rest));
+    dsc_piece_t rest = dsc_piece_part(text, end + strlen("</TEXT>"), text->length);
 
-    for (long i = 0; i < got; i++) {
-        if (!apr_isspace(rest[i])) {
-            set_error(scan, "a document goes on after its </TEXT>");
-        }
-    }
-    if (dsc_piece_find(text, 0, "</TEXT>") != (apr_int64_t)end) {
+    if (dsc_piece_skip_blank(&rest).length > 0 ||
+        dsc_piece_find(text, 0, "</TEXT>") != (apr_int64_t)end) {
         set_error(scan, "a document goes on after its </TEXT>");
     }
 }
