@@ -211,6 +211,16 @@ for my $element (qw(issuerCik documentType periodOfReport nonDerivativeTable sig
     my $twin = $form =~ s{(<$element>)(.*?)(</$element>)}{$1$2$3$1$2$3}r;
     refused('sec-ownership', 'form4.xml', $twin, "$element stands more than once", "a form with two $element");
 }
+for my $element (qw(rptOwnerCik rptOwnerName reportingOwnerId isOfficer reportingOwnerRelationship)) {
+    my $twin = $form =~ s{(<$element>.*?</$element>)}{$1$1}r;
+    refused('sec-ownership', 'form4.xml', $twin, "reportingOwner[1]: $element stands more than once", "a form with an owner of two $element");
+}
+my $noted = sub { my (@notes) = @_; return $form =~ s{(?=<ownerSignature>)}{'<footnotes>' . join('', map { "<footnote id=\"$_->[0]\">$_->[1]</footnote>" } @notes) . '</footnotes>'}er };
+($code, $told) = import_text('sec-ownership', 'form4.xml', $noted->(['F1', 'Shares.'], ['F10', 'Shares.']));
+is($code, 0, 'a form with two footnotes is good') or diag $told;
+for my $text ('Shares.', 'Other shares.') {
+    refused('sec-ownership', 'form4.xml', $noted->(['F1', 'Shares.'], ['F2', 'Votes.'], ['F1', $text]), 'footnote F1 stands more than once', "... and one with two footnotes F1, \"$text\",");
+}
 for my $element (qw(securityTitle value sharesOwnedFollowingTransaction postTransactionAmounts)) {
     my $twin = $form =~ s{(<$element>.*?</$element>)}{my $one = $1; $one . $one =~ s/5/6/r}er;
     ($code, $told) = import_text('sec-ownership', 'form4.xml', $twin);
