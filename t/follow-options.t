@@ -28,7 +28,7 @@ for my $case ([['--source', 'sec'], '--source: no such source: sec'], [['--poll'
     [['--mirror', 'https://sec.gov=http://127.0.0.1'], '--mirror: no source is at that origin: https://sec.gov=http://127.0.0.1'],
     [['--mirror', 'https://WWW.sec.gov=http://127.0.0.1'], '--mirror: no source is at that origin: https://WWW.sec.gov='],
     [['--mirror', 'https://www.sec.gov:443/Archives=http://127.0.0.1'], '--mirror: no source is at that origin: https://www.sec.gov:443/Archives='],
-    [['--keep-budget', '5 GB'], '--keep-budget takes bytes, as 500M or 20G: 5 GB'], [['now'], 'no argument now here']) {
+    [['--keep-budget', '5 GB'], '--keep-budget takes bytes, as 500M or 20G: 5 GB'], (map { [['--keep-budget', $_], "--keep-budget takes bytes, as 500M or 20G: $_"] } '16777217T', '8388608T', '0G', '999999999T'), [['now'], 'no argument now here']) {
     my ($options, $says) = @$case;
     my ($code, undef, $err) = follow('--dry-run', @contact, @$options);
     is($code, 2, "@$options is refused");

@@ -86,8 +86,9 @@ my @lines = split /^/, $whole;
 my @structure = grep { $lines[$_] =~ m{^</?(?:SEC-HEADER|DOCUMENT|TEXT|TYPE|SEC-DOCUMENT)>} && $_ > 1 } 0 .. $#lines;
 my @without = map { my $line = $_; join '', @lines[grep { $_ != $line } 0 .. $#lines] } @structure;
 push @without, map { my $line = $_; join '', @lines[grep { $_ < $line || $_ > $line + 1 } 0 .. $#lines] } grep { $_ < $#lines } @structure;
+push @without, map { header($accession, @results) . $report =~ s{(?<=</TEXT>\n)}{"\n" x $_ . "More of it.\n"}er . $release . $end } 1, 70, 70_000;
 ($code, $summary) = import_all('without', @without);
-is($code, 1, scalar(@without) . ' files without a line or two of their structure');
+is($code, 1, scalar(@without) . ' files without a line or two of their structure, or with text behind the end of a document');
 is("$summary->{failed} $summary->{stored}", scalar(@without) . ' 0', '... each is refused, and nothing is stored');
 # The main document is lost, whole or by its type: no exhibit takes its place.
 my @headless = (header($accession, @results) . $release . $end, header($accession, @results) . document(1, 'EX-99.1', "x\n") . $release . $end,
@@ -98,6 +99,12 @@ my @headless = (header($accession, @results) . $release . $end, header($accessio
 is("$summary->{failed} $summary->{stored}", scalar(@headless) . ' 0', scalar(@headless) . ' submissions without their main document are refused');
 is($site->value('SELECT count(*) FROM filing'), $count, 'no filing has come of it');
 is((import_file("$accession.txt", $whole))[0], 0, 'the whole one is taken');
+
+# Exhibits are known by their numbers: without one none is stored, and none takes another's place.
+my $numberless = '0009990001-24-000301';
+($code, my $said, my $err) = import_file("$numberless.txt", (header($numberless, @results) . $report . $release . document(3, 'EX-99.2', "<p>Another release.</p>\n") . $end) =~ s/<SEQUENCE>[23]\n//gr);
+like("$code $said$err", qr/^1 .*read 4, stored 2, unchanged 0, superseded 0, rejected 2\n.*document \? \(EX-99\.1\): rejected: sequence: is required.*document \? \(EX-99\.2\): rejected: sequence: is required/s,
+    'exhibits without a number are rejected');
 
 # Real ones, where they are at hand.
 SKIP: {

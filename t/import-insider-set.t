@@ -193,6 +193,7 @@ my %damage = (
     'an owner without a name'     => ['REPORTINGOWNER.tsv', sub { s/($first\t\d+\t)Okafor Ines/$1/ }, qr/REPORTINGOWNER\.tsv line 2: RPTOWNERNAME is missing/, $others],
     'a relationship'              => ['REPORTINGOWNER.tsv', sub { s/Director,Officer/Direktor/ }, qr/RPTOWNER_RELATIONSHIP "Direktor" is not known/, $others],
     'no relationship'             => ['REPORTINGOWNER.tsv', sub { s/Director,Officer// }, qr/RPTOWNER_RELATIONSHIP is missing/, $others],
+    'a footnote twice'            => ['FOOTNOTES.tsv', sub { s/^($first\tF1\t)([^\n]*\n)/$1$2${1}Another text.\n/m }, qr/SUBMISSION\.tsv line \d: rejected: footnote F1 stands more than once/, $others],
     'no filing date'              => ['SUBMISSION.tsv', sub { s/($first\t)14-AUG-2024/$1/ }, qr/SUBMISSION\.tsv line \d: rejected: FILING_DATE is missing/, $others],
     'no date'                     => ['SUBMISSION.tsv', sub { s/($first\t)14-AUG-2024/${1}31-FEB-2024/ }, qr/FILING_DATE "2024-02-31" is not a date/, $others],
     'a form of another type'      => ['SUBMISSION.tsv', sub { s/($first[^\n]*\t)4\t/${1}144\t/ }, qr/DOCUMENT_TYPE "144" is none of/, $others],

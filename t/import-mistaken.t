@@ -64,6 +64,43 @@ refused('senate-ptr', 'all_transactions.json', '[{"owner":"Self","owner":"Spouse
 ($code, $told) = import_text('sec-submissions', 'CIK0000000007.json', '{"cik":"7","cik":"8","name":"Kettle"}');
 like("$code $told", qr/^1 .*duplicate object key/s, '... in submissions');
 
+# Around lists of rows as in rows, lists and what is about them as well.
+my $history = '"historical":[{"date":"2021-01-04","dividend":1}]';
+for my $case (["{\"symbol\":\"QR\",\"symbol\":\"QS\",$history}", 'it has symbol twice'], ["{\"symbol\":\"QR\",\"symbol\":null,$history}", 'it has symbol twice'], ["{\"symbol\":\"QR\",$history,$history}", 'it has historical twice'],
+    ["{\"data\":{\"symbol\":\"QR\",$history},\"data\":{\"symbol\":\"QS\",$history}}", 'it has data twice']) {
+    refused('corporate-actions', 'around.json', $case->[0], $case->[1], $case->[0]);
+}
+($code, $told) = import_text('corporate-actions', 'around.json', "{\"symbol\":\"QT\",\"ticker\":\"QU\",$history}");
+is("$code " . $site->value("SELECT string_agg(symbol_code, ' ') FROM corporate_action WHERE symbol_code ~ '^Q[R-U]'"), '0 QT', 'of two words for the symbol the first counts') or diag $told;
+
+# A list is one whatever it begins with.
+my $row_of = sub { my ($symbol) = @_; return "{\"symbol\":\"$symbol\",\"exDate\":\"2021-01-04\",\"amount\":1}" };
+($code, $told) = import_text('corporate-actions', 'lists.json', '{"a":[null,' . $row_of->('QV') . '],"b":[' . $row_of->('QW') . '],"c":[1,"x",[]],"d":["x",{"e":1}]}');
+like($told, qr/read 5, stored 2, unchanged 0, superseded 0, rejected 3\n.*a record 1: rejected: not a JSON object.*d record 1: rejected: not a JSON object.*d record 2: rejected: /s, 'a list that begins with null has its rows') or diag $told;
+($code, $told) = import_text('corporate-actions', 'lists.json', '[' . $row_of->('QX') . ',1]');
+like($told, qr/read 2, stored 1.*record 2: rejected: not a JSON object/s, '... and one that ends with a number');
+($code, $told) = import_text('corporate-actions', 'lists.json', '{"a":[null,' . $row_of->('QY') . ',{"symbol"}],"b":[' . $row_of->('QZ') . ']}');
+like("$code $told", qr/^1 .*failed, nothing of it is stored/s, '... and one that is damaged behind it refuses the file');
+
+my $line = '"symbol_code":"QV","settlement_date":"2021-07-15","current_short_position":1000,"known_at":"2021-07-28T00:00:00Z"';
+my $source = '"provenance":{"source_provider":"finra"}';
+for my $case (['"dataset":"short_interest"', 'dataset'], ['"dataset":"kpi_metric"', 'dataset'], ['"provenance":{"source_provider":"sec"}', 'provenance'], ['"provenance":null', 'provenance'], ['"known_at":null', 'known_at'],
+    ['"cik":null', 'cik'], ['"symbol_code":"QA"', 'symbol_code']) {
+    for my $text ("\"dataset\":\"short_interest\",\"cik\":9990007,$source,$line,$case->[0]", "$case->[0],\"dataset\":\"short_interest\",\"cik\":9990007,$source,$line") {
+        next if $text =~ /^"dataset":"kpi/;
+        ($code, $told) = import_text('ndjson', 'twice.ndjson', "{$text}\n");
+        like("$code $told", qr/^1 .*line 1: rejected: (?:$case->[1]: given twice|provenance: not an object)/s, "$case->[0] beside another");
+    }
+}
+like((import_text('ndjson', 'twice.ndjson', '{"dataset":"short_interest","cik":9990007,"provenance":{"source_provider":null,"source_provider":"finra"},' . "$line}\n"))[1],
+    qr/line 1: rejected: source_provider: given twice/, '... null and a provider');
+my $member = '<Member><Last>Kettle</Last><FilingType>P</FilingType><StateDst>AL01</StateDst><Year>2023</Year><FilingDate>8/2/2023</FilingDate><DocID>20023000</DocID></Member>';
+my $index = sub { return '<FinancialDisclosure>' . join('', @_) . '</FinancialDisclosure>' };
+for my $element (qw(DocID FilingDate Year Last)) {
+    my $twin = $member =~ s{(<$element>)(.*?)(</$element>)}{$1$2$3$1$2$3}r;
+    like((import_text('house-ptr', '2023FD.xml', $index->($twin, $member)))[1], qr/read 2, stored [01], unchanged [01], superseded 0, rejected 1\n.*rejected: $element: given twice/s, "a line of the Clerk's index with two $element");
+}
+
 # --- days before months ------------------------------------------------------------------------------
 
 refused('corporate-actions', 'days.csv', "symbol,exDate,amount\nQA,03/04/2021,1\nQB,25/12/2021,1\n", "line 3: $other{day}", 'a list with 25/12/2021');
@@ -98,6 +135,14 @@ is($site->value("SELECT current_short_position FROM short_interest WHERE symbol_
 rejects('corporate-actions', 'currencies.csv', 'symbol,exDate,amount,currency,annualDividend', ['QD,2021-01-04,1,USD,4'], ['QE,2021-01-04,1,,'], ['QE,2021-01-05,1,usd,N/A'],
     ['QE,2021-01-06,12,GBp,', q{not a currency's code: GBp}], ['QE,2021-01-07,12,pence,', q{not a currency's code: pence}], ['QE,2021-01-08,1,USD,4 USD', 'the amount is no number']);
 rejects('corporate-actions', 'thousands.csv', 'symbol,exDate,amount', map { [qq{QD,2021-02-04,"$_"}, 'the amount is no number'] } '1,000', '0,250', '1,000.5');
+
+# Amounts of Congress's trades may be numbers of JSON; what is neither text nor a number is no amount.
+my %trade = (transaction_date => '11/10/2020', owner => 'Self', ticker => '--', asset_type => 'Stock', type => 'Purchase', comment => '--', senator => 'Ada L Quill',
+    ptr_link => 'https://efdsearch.senate.gov/search/view/ptr/a0010f4a-c31a-4824-8b6d-000000000001/');
+my @amounts = ('15000.5', '15000', '"15000.25"', 'null', 'true', '{"from":1001}', '[1]');
+($code, $told) = import_text('senate-ptr', 'all_transactions.json', '[' . join(',', map { my $text = $json->encode({ %trade, asset_description => "Asset $_" }); my $amount = $amounts[$_]; $text =~ s/\}$/,"amount":$amount}/r } 0 .. $#amounts) . ']');
+is(join(', ', $told =~ /(\[\d\]: rejected: [^(\n]+)/g) =~ s/ +(?=,|$)//gr, join(', ', map { "[$_]: rejected: amount: neither a string nor a number" } 4 .. 6), 'an amount that is neither text nor a number is rejected') or diag $told;
+is($site->value("SELECT string_agg(coalesce(amount_range, '-'), ' ' ORDER BY asset_name) FROM congress_trade"), '15000.5 15000 15000.25 -', '... and a number is one, also with decimals');
 
 # --- another kind of file ----------------------------------------------------------------------------
 
@@ -165,6 +210,16 @@ is($code, 0, 'the form of another day is good') or diag $told;
 for my $element (qw(issuerCik documentType periodOfReport nonDerivativeTable signatureName signatureDate)) {
     my $twin = $form =~ s{(<$element>)(.*?)(</$element>)}{$1$2$3$1$2$3}r;
     refused('sec-ownership', 'form4.xml', $twin, "$element stands more than once", "a form with two $element");
+}
+for my $element (qw(rptOwnerCik rptOwnerName reportingOwnerId isOfficer reportingOwnerRelationship)) {
+    my $twin = $form =~ s{(<$element>.*?</$element>)}{$1$1}r;
+    refused('sec-ownership', 'form4.xml', $twin, "reportingOwner[1]: $element stands more than once", "a form with an owner of two $element");
+}
+my $noted = sub { my (@notes) = @_; return $form =~ s{(?=<ownerSignature>)}{'<footnotes>' . join('', map { "<footnote id=\"$_->[0]\">$_->[1]</footnote>" } @notes) . '</footnotes>'}er };
+($code, $told) = import_text('sec-ownership', 'form4.xml', $noted->(['F1', 'Shares.'], ['F10', 'Shares.']));
+is($code, 0, 'a form with two footnotes is good') or diag $told;
+for my $text ('Shares.', 'Other shares.') {
+    refused('sec-ownership', 'form4.xml', $noted->(['F1', 'Shares.'], ['F2', 'Votes.'], ['F1', $text]), 'footnote F1 stands more than once', "... and one with two footnotes F1, \"$text\",");
 }
 for my $element (qw(securityTitle value sharesOwnedFollowingTransaction postTransactionAmounts)) {
     my $twin = $form =~ s{(<$element>.*?</$element>)}{my $one = $1; $one . $one =~ s/5/6/r}er;

@@ -23,7 +23,7 @@ sub document
     my $place = 0;
     my $holdings = join "\n", map { $place++; "<invstOrSec><name>Abcdale Works</name><lei>N/A</lei><title>Abcdale $place</title><cusip>000000000</cusip><identifiers><isin value=\"US0378331005\"/></identifiers>"
             . "<balance>$_</balance><units>NS</units><curCd>USD</curCd><valUSD>10</valUSD><pctVal>1</pctVal><payoffProfile>Long</payoffProfile><assetCat>EC</assetCat><issuerCat>CORP</issuerCat>"
-            . '<invCountry>US</invCountry><isRestrictedSec>N</isRestrictedSec><fairValLevel>1</fairValLevel></invstOrSec>' } $is{shares}->@*;
+            . '<invCountry>US</invCountry><isRestrictedSec>N</isRestrictedSec><fairValLevel>' . ($is{level} // 1) . '</fairValLevel></invstOrSec>' } $is{shares}->@*;
     my $signature = $is{signed} ? "<signature><dateSigned>$is{signed}</dateSigned></signature>" : '';
     return "<?xml version=\"1.0\"?>\n<edgarSubmission><headerData><submissionType>$is{form}</submissionType></headerData><formData><genInfo><regName>Whole Trust</regName><regFileNumber>811-1</regFileNumber>"
         . "<regCik>0009900021</regCik><regLei>N/A</regLei><seriesName>Whole Fund</seriesName><seriesId>$is{series}</seriesId><seriesLei>N/A</seriesLei><repPdEnd>2023-06-30</repPdEnd><repPdDate>$is{day}</repPdDate>"
@@ -118,8 +118,12 @@ is(in_force(), '1 S000000001 1 100 = 100', '... of which the last one counts');
 is($site->value('SELECT count(*) FROM fund_holding WHERE superseded_at <> known_at'), 0, 'what was left out was in force at no time');
 imported(1, 'a holding that is none', file(1, shares => [100, 'many', 300]));
 is(in_force(), '1 S000000001 2 100+300 = 400', '... is none of the report\'s');
-imported(1, 'in place of one that was stored', file(1, shares => ['many', 200, 300]));
-is(in_force(), '1 S000000001 2 200+300 = 500', '... ends it as well');
+$said = imported(1, 'in place of one that was stored', file(1, shares => ['many', 200]));
+is(in_force(), '1 S000000001 3 100+200+300 = 600', '... does not end it, nor one that the file lacks: it may be the one that cannot be read');
+like($said, qr/read 3, stored 1, unchanged 1, superseded 0, rejected 1\n/, '... and what it has that had ended counts as stored') or diag $said;
+imported(1, 'a holding that the table would refuse', file(1, shares => [100], level => 4));
+is(in_force(), '1 S000000001 3 100+200+300 = 600', '... ends none');
+counts_agree('... and they are counted');
 imported(0, 'a document of another series', file(1, series => 'S000000002', shares => [100, 200, 300]));
 is(in_force(), '1 S000000002 3 100+200+300 = 600', '... is the report of that series alone');
 
@@ -132,6 +136,19 @@ is(in_force(), '1 S000000001 2 100+200 = 300; 2 S000000002 2 5+6 = 11', '... sta
 imported(0, 'the set', set([1, shares => [100, 200, 300]], [2, series => 'S000000002', shares => [5]]));
 is(in_force(), '1 S000000001 2 100+200 = 300; 2 S000000002 1 5 = 5', '... does not change it');
 counts_agree('numbers of rows are kept');
+
+# A holding of a set that is rejected keeps those of its report alone; and those of a set stand where a document's is rejected.
+clear();
+imported(0, 'a data set', set([1, shares => [100, 200, 300]], [2, series => 'S000000002', shares => [5, 6]]));
+$said = imported(1, 'a damaged one', set([1, shares => ['many', 201]], [2, series => 'S000000002', shares => [5]]));
+is(in_force(), '1 S000000001 3 100+201+300 = 601; 2 S000000002 1 5 = 5', '... ends nothing of the report with a holding that is rejected');
+for my $is ({ shares => [100, 'many', 400] }, { shares => [100], level => 4 }) {
+    like(imported(1, 'a damaged document', file(1, %$is)), qr/failed, nothing of it is stored: holdings of it are rejected: those stand that a data set has of its report/, '... is refused');
+    is(in_force(), '1 S000000001 3 100+201+300 = 601; 2 S000000002 1 5 = 5', '... and those of the set stand');
+}
+imported(0, 'a good one', file(1, shares => [100, 200]));
+is(in_force(), '1 S000000001 2 100+200 = 300; 2 S000000002 1 5 = 5', '... replaces them');
+counts_agree('... and all are counted');
 
 # --- which of two reports stands -------------------------------------------------------------------
 

@@ -65,12 +65,15 @@ apr_int64_t dsc_bytes_argument(const char *text)
     static const char units[] = "KMGT";
     size_t digits = strspn(text, "0123456789");
     const char *unit = text[digits] == '\0' ? NULL : strchr(units, text[digits]);
+    int shift = unit == NULL ? 0 : (int)(10 * (unit - units + 1));
+    apr_int64_t number;
 
     if (digits == 0 || digits > 9 ||
         (text[digits] != '\0' && (unit == NULL || text[digits + 1] != '\0'))) {
         return 0;
     }
-    return apr_atoi64(text) << (unit == NULL ? 0 : 10 * (unit - units + 1));
+    number = apr_atoi64(text);
+    return number > (APR_INT64_MAX >> shift) ? 0 : number << shift;
 }
 
 dsc_connection_t *dsc_follow_connect(void *baton, apr_pool_t *pool, const char **reason)

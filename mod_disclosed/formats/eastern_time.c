@@ -138,6 +138,15 @@ const char *dsc_eastern_to_utc(apr_pool_t *pool, const char *local)
                         time.fraction);
 }
 
+int dsc_acceptance_to_utc(apr_pool_t *pool, const char *accepted, const char **utc)
+{
+    int is_known = strlen(accepted) != 14 || strcmp(accepted + 8, "000000") != 0;
+    const char *instant = dsc_eastern_to_utc(pool, accepted);
+
+    *utc = is_known ? instant : NULL;
+    return instant != NULL;
+}
+
 const char *dsc_end_of_day(apr_pool_t *pool, const char *day)
 {
     return dsc_eastern_to_utc(pool, apr_pstrcat(pool, day, "T23:59:59.999999", NULL));

@@ -18,6 +18,10 @@ const char *dsc_eastern_begin(void);
  * as standard time. PostgreSQL reads both the same way. */
 const char *dsc_eastern_to_utc(apr_pool_t *pool, const char *local);
 
+/* The same of the acceptance time of an EDGAR header, YYYYMMDDHHMMSS. Midnight stands for a time that is not known: *utc is NULL then. 0 where
+ * the text is no time. */
+int dsc_acceptance_to_utc(apr_pool_t *pool, const char *accepted, const char **utc);
+
 /* The last instant of a day in New York, as UTC; NULL where the text is no date or before 1976. */
 const char *dsc_end_of_day(apr_pool_t *pool, const char *day);
 

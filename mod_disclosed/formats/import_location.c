@@ -17,6 +17,25 @@ const char *dsc_import_base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
+/* The path of the archive that the file is a member of; NULL: it is none. */
+static const char *archive_of(const dsc_import_file_t *file, apr_pool_t *pool)
+{
+    size_t name = strlen(file->name), inside = strlen(file->inside);
+
+    return name > inside && file->name[name - inside - 1] == ':'
+               ? apr_pstrmemdup(pool, file->name, name - inside - 1)
+               : NULL;
+}
+
+const char *dsc_import_find_in_names(const dsc_import_file_t *file, apr_pool_t *pool,
+                                     const char *(*find)(apr_pool_t *pool, const char *name))
+{
+    const char *found = find(pool, dsc_import_base_name(file->inside));
+    const char *archive = found == NULL ? archive_of(file, pool) : NULL;
+
+    return archive == NULL ? found : find(pool, dsc_import_base_name(archive));
+}
+
 size_t dsc_import_compression(const char *name)
 {
     static const char *const suffixes[] = {".gz", ".xz", ".bz2", ".zst", NULL};

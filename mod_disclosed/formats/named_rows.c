@@ -5,6 +5,7 @@
 #include "formats/delimited.h"
 #include "formats/json_line.h"
 
+#include <apr_hash.h>
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
@@ -350,16 +351,35 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
     return rv;
 }
 
-/* Whether the array's first element is an object: a list of rows, which may also be empty. */
-static int is_list(const char *array)
+/* Whether an element of the array is an object: a list of rows, which may also be empty. One that is damaged is for take_list() to tell. */
+static int is_list(apr_pool_t *pool, const char *array)
 {
-    array += 1 + strspn(array + 1, " \t\r\n");
-    return *array == '{' || *array == ']';
+    dsc_json_value_t value;
+    dsc_json_walk_t walk;
+    apr_pool_t *each;
+    int found = is_empty(array);
+
+    apr_pool_create(&each, pool);
+    dsc_json_walk(&walk, each, array, strlen(array), 1);
+    while (!found && dsc_json_next(&walk, NULL, &value)) {
+        found = value.kind == DSC_JSON_OBJECT;
+    }
+    found |= walk.error != NULL;
+    apr_pool_destroy(each);
+    return found;
 }
 
-/* Keeps the plain members that stand around lists of rows. */
-static void take_around(reading_t *reading, apr_pool_t *pool, const char *text)
+static apr_status_t stands_twice(reading_t *reading, const char *name)
 {
+    *reading->reason = apr_pstrcat(reading->pool, "it has ", name, " twice", NULL);
+    return APR_EGENERAL;
+}
+
+/* Keeps the plain members that stand around lists of rows. One that stands twice makes the file invalid. */
+static apr_status_t take_around(reading_t *reading, apr_pool_t *pool, const char *text)
+{
+    unsigned *met = apr_pcalloc(pool, sizeof(*met) * (size_t)reading->count);
+    int *ranks = apr_pcalloc(pool, sizeof(*ranks) * (size_t)reading->count);
     dsc_json_value_t value;
     dsc_json_walk_t walk;
     const char *name;
@@ -368,11 +388,19 @@ static void take_around(reading_t *reading, apr_pool_t *pool, const char *text)
     dsc_json_walk(&walk, pool, text, strlen(text), 0);
     while (dsc_json_next(&walk, &name, &value)) {
         i = find_name(reading, dsc_delimited_name(pool, name), &rank);
-        if (i >= 0 && (reading->wanted[i].flags & DSC_NAMED_INHERITED) &&
-            value.kind == DSC_JSON_STRING) {
+        if (i < 0 || !(reading->wanted[i].flags & DSC_NAMED_INHERITED)) {
+            continue;
+        }
+        if (met[i] & (1U << rank)) {
+            return stands_twice(reading, reading->wanted[i].names[rank]);
+        }
+        met[i] |= 1U << rank;
+        if (value.kind == DSC_JSON_STRING && (ranks[i] == 0 || rank < ranks[i])) {
             reading->around[i] = plain_text(reading->pool, &reading->wanted[i], &value);
+            ranks[i] = rank + 1;
         }
     }
+    return APR_SUCCESS;
 }
 
 /* Looks for lists of rows in an object. What it says for its own is forgotten with it: a neighbour is not around
@@ -380,22 +408,31 @@ static void take_around(reading_t *reading, apr_pool_t *pool, const char *text)
 static apr_status_t take_object(reading_t *reading, const char *text, int depth)
 {
     size_t size = sizeof(*reading->around) * (size_t)reading->count;
-    apr_status_t rv = APR_SUCCESS;
     dsc_json_value_t value;
     dsc_json_walk_t walk;
+    apr_status_t rv;
     apr_pool_t *pool;
+    apr_hash_t *nested;
     const char *name;
     void *outside;
 
     apr_pool_create(&pool, reading->pool);
     outside = apr_pmemdup(pool, reading->around, size);
-    take_around(reading, pool, text);
+    nested = apr_hash_make(pool);
+    rv = take_around(reading, pool, text);
     dsc_json_walk(&walk, pool, text, strlen(text), 0);
     while (rv == APR_SUCCESS && dsc_json_next(&walk, &name, &value)) {
-        if (value.kind == DSC_JSON_ARRAY && is_list(value.text)) {
-            rv = take_list(reading, value.text, name);
-        } else if (value.kind == DSC_JSON_OBJECT && depth < DEEPEST_LIST) {
-            rv = take_object(reading, value.text, depth + 1);
+        int is_object = value.kind == DSC_JSON_OBJECT && depth < DEEPEST_LIST;
+
+        if (!is_object && (value.kind != DSC_JSON_ARRAY || !is_list(pool, value.text))) {
+            continue;
+        }
+        if (apr_hash_get(nested, name, APR_HASH_KEY_STRING) != NULL) {
+            rv = stands_twice(reading, name);
+        } else {
+            apr_hash_set(nested, name, APR_HASH_KEY_STRING, name);
+            rv = is_object ? take_object(reading, value.text, depth + 1)
+                           : take_list(reading, value.text, name);
         }
     }
     if (rv == APR_SUCCESS && walk.error != NULL) {

@@ -78,15 +78,10 @@ static void set_error(scan_t *scan, const char *what)
  * missing. */
 static void check_end(scan_t *scan, const dsc_piece_t *text, apr_uint64_t end)
 {
-    char rest[64];
-    long got = dsc_piece_read(text, end + strlen("</TEXT>"), rest, sizeof(rest));
+    dsc_piece_t rest = dsc_piece_part(text, end + strlen("</TEXT>"), text->length);
 
-    for (long i = 0; i < got; i++) {
-        if (!apr_isspace(rest[i])) {
-            set_error(scan, "a document goes on after its </TEXT>");
-        }
-    }
-    if (dsc_piece_find(text, 0, "</TEXT>") != (apr_int64_t)end) {
+    if (dsc_piece_skip_blank(&rest).length > 0 ||
+        dsc_piece_find(text, 0, "</TEXT>") != (apr_int64_t)end) {
         set_error(scan, "a document goes on after its </TEXT>");
     }
 }
@@ -282,14 +277,10 @@ int dsc_submission_accepted_at(apr_pool_t *pool, const dsc_sgml_submission_t *su
     const char *accepted = submission->accepted;
 
     *accepted_at = NULL;
-    if (!accepted || (strlen(accepted) == 14 && strcmp(accepted + 8, "000000") == 0)) {
+    if (!accepted || dsc_acceptance_to_utc(pool, accepted, accepted_at)) {
         return 1;
     }
-    *accepted_at = dsc_eastern_to_utc(pool, accepted);
-    if (!*accepted_at) {
-        *reason =
-            apr_psprintf(pool, "header: acceptance time \"%s\" is not of the form YYYYMMDDHHMMSS",
-                         accepted);
-    }
-    return *accepted_at != NULL;
+    *reason = apr_psprintf(pool, "header: acceptance time \"%s\" is not of the form YYYYMMDDHHMMSS",
+                           accepted);
+    return 0;
 }

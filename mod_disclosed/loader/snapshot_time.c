@@ -2,24 +2,25 @@
 
 #include "engine/calendar.h"
 #include "formats/eastern_time.h"
+#include "formats/import_location.h"
 #include "loader/loader_value.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 
-/* The first YYYY-MM-DD in the file's name. */
+/* The first YYYY-MM-DD in a name, without a digit beside it. */
 static const char *day_in_name(apr_pool_t *pool, const char *name)
 {
     static const char pattern[] = "dddd-dd-dd";
 
-    for (; *name; name++) {
+    for (int behind_digit = 0; *name; behind_digit = apr_isdigit(*name), name++) {
         size_t i = 0;
 
         while (pattern[i] && (pattern[i] == 'd' ? apr_isdigit(name[i]) : name[i] == pattern[i])) {
             i++;
         }
-        if (!pattern[i]) {
+        if (!pattern[i] && !behind_digit && !apr_isdigit(name[i])) {
             return apr_pstrmemdup(pool, name, i);
         }
     }
@@ -46,12 +47,12 @@ static const char *first_time(dsc_loader_t *loader, const char *first_seen,
     return time;
 }
 
-const char *dsc_snapshot_time(dsc_loader_t *loader, const char *name, const char *first_seen,
-                              const char *content_hash, const char **reason)
+const char *dsc_snapshot_time(dsc_loader_t *loader, const dsc_import_file_t *file,
+                              const char *first_seen, const char *content_hash, const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     const char *given = dsc_loader_options(loader)->known_at;
-    const char *time = given ? given : day_in_name(pool, name);
+    const char *time = given ? given : dsc_import_find_in_names(file, pool, day_in_name);
 
     if (!time) {
         return first_time(loader, first_seen, content_hash, reason);

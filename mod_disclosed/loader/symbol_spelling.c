@@ -33,11 +33,13 @@ const char *dsc_symbol_code(apr_pool_t *pool, const char *symbol)
 /* Each spelling once. */
 static const char *add(apr_pool_t *pool, const char *list, const char *ticker, const char *market)
 {
-    const char *one = apr_pstrcat(pool, ticker, ":", market, NULL), *at = strstr(list, one);
+    const char *one = apr_pstrcat(pool, ticker, ":", market, NULL);
     size_t length = strlen(one);
 
-    if (at != NULL && (at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
-        return list;
+    for (const char *at = strstr(list, one); at != NULL; at = strstr(at + 1, one)) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return list;
+        }
     }
     return apr_pstrcat(pool, list, *list ? " " : "", one, NULL);
 }

@@ -103,12 +103,15 @@ static void test_cusips(void)
 static void test_codes_and_lists(void)
 {
     static const char *const put_calls[] = {"Put", "Call", NULL};
+    static const char *const forms[] = {"13F-HR", "13F-HR/A", NULL};
 
     check_text(dsc_holdings_choice(put_calls, "PUT"), "Put");
     check_text(dsc_holdings_choice(put_calls, "call"), "Call");
     check_text(dsc_holdings_choice(put_calls, "c"), "Call");
     check_text(dsc_holdings_choice(put_calls, "straddle"), NULL);
     check_text(dsc_holdings_choice(put_calls, ""), NULL);
+    check_text(dsc_holdings_choice(forms, "13f-hr/a"), "13F-HR/A");
+    check_text(dsc_holdings_choice(forms, "1"), NULL);
     check_text(dsc_holdings_managers(dsc_pool, "4,5"), "{\"4\",\"5\"}");
     check_text(dsc_holdings_managers(dsc_pool, "04; 05 11"), "{\"4\",\"5\",\"11\"}");
     check_text(dsc_holdings_managers(dsc_pool, "0"), "{\"0\"}");

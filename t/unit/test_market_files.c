@@ -43,6 +43,7 @@ static void test_spellings(void)
         {"BF B", "BF-B:US"},
         {"AAIC.PRB", "AAIC.PRB:US AAIC-PRB:US AAIC-PB:US AAICPR-B:US"},
         {"VOD:GB", "VOD:GB"},
+        {"-U.U", "-U.U:US -U-U:US U-UN:US U-U:US"},
         {"RDS.A:GB", "RDS.A:GB RDS-A:GB"},
     };
     for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++) {

@@ -4,6 +4,7 @@
 #include "formats/json_document.h"
 
 #include <apr_strings.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason)
@@ -27,19 +28,52 @@ static const char *text_of(apr_pool_t *pool, const json_t *string)
     return copy;
 }
 
+/* NULL where the value is neither text nor a number. */
+static const char *plain_text(apr_pool_t *pool, const json_t *value)
+{
+    enum {
+        PRECISION = 15 /* digits: amounts have their own */
+    };
+    const char *text = NULL;
+    char *number;
+
+    if (json_is_string(value)) {
+        return text_of(pool, value);
+    }
+    number = json_is_number(value)
+                 ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(PRECISION))
+                 : NULL;
+    if (number != NULL) {
+        text = apr_pstrdup(pool, number);
+        free(number);
+    }
+    return text;
+}
+
 const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const char *const *names,
                                 const char **member)
 {
     for (; *names != NULL; names++) {
+        const char *text = plain_text(pool, json_object_get(object, *names));
+
+        if (text != NULL) {
+            if (member != NULL) {
+                *member = *names;
+            }
+            return text;
+        }
+    }
+    return NULL;
+}
+
+/* What is wrong with the members, of which none is text; NULL: they are absent or null. */
+static const char *member_error(apr_pool_t *pool, const json_t *object, const char *const *names)
+{
+    for (; *names != NULL; names++) {
         const json_t *value = json_object_get(object, *names);
-        if (member != NULL && (json_is_string(value) || json_is_integer(value))) {
-            *member = *names;
-        }
-        if (json_is_string(value)) {
-            return text_of(pool, value);
-        }
-        if (json_is_integer(value)) {
-            return apr_psprintf(pool, "%" APR_INT64_T_FMT, (apr_int64_t)json_integer_value(value));
+
+        if (value != NULL && !json_is_null(value)) {
+            return apr_pstrcat(pool, *names, ": neither a string nor a number", NULL);
         }
     }
     return NULL;
@@ -104,6 +138,8 @@ void dsc_congress_fill(apr_pool_t *pool, const json_t *object, dsc_congress_row_
         const char *text = dsc_congress_member(pool, object, members[i].names, members[i].member);
         if (text != NULL) {
             *members[i].into = text;
+        } else if (row->error == NULL) {
+            row->error = member_error(pool, object, members[i].names);
         }
     }
 }

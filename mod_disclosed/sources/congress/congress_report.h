@@ -61,7 +61,7 @@ const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const ch
                                 const char **member);
 
 /* Fills a row from the members that the sources of both chambers share; what is set already stays where
- * the object has nothing. */
+ * the object has nothing. One that is neither text nor a number is the row's error. */
 void dsc_congress_fill(apr_pool_t *pool, const json_t *object, dsc_congress_row_t *row);
 
 /* The time of a file that does not tell when it was made: --known-at, else now; ISO, UTC. */

@@ -107,7 +107,9 @@ static const char *text_of(apr_pool_t *pool, xmlNode *node)
 static apr_status_t add_element(dsc_loader_t *loader, xmlNode *line)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    const char *members[MEMBER_COUNT] = {NULL};
+    const char *location = apr_psprintf(pool, "line %ld", xmlGetLineNo(line));
+    const char *members[MEMBER_COUNT] = {NULL}, *twice = NULL;
+    int has[MEMBER_COUNT] = {0};
     xmlNode *node;
     int i;
 
@@ -115,11 +117,15 @@ static apr_status_t add_element(dsc_loader_t *loader, xmlNode *line)
         for (i = 0; i < MEMBER_COUNT; i++) {
             if (node->type == XML_ELEMENT_NODE &&
                 xmlStrcmp(node->name, (const xmlChar *)member_names[i]) == 0) {
+                twice = has[i] ? member_names[i] : twice;
+                has[i] = 1;
                 members[i] = text_of(pool, node);
             }
         }
     }
-    return add_line(loader, apr_psprintf(pool, "line %ld", xmlGetLineNo(line)), members);
+    return twice == NULL ? add_line(loader, location, members)
+                         : dsc_loader_reject(loader, location,
+                                             apr_pstrcat(pool, twice, ": given twice", NULL), NULL);
 }
 
 apr_status_t dsc_house_index_xml(dsc_loader_t *loader, const char *text, size_t length,

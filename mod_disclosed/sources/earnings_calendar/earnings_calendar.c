@@ -251,7 +251,7 @@ apr_status_t dsc_load_earnings_calendar(dsc_loader_t *loader, dsc_import_file_t 
     }
     calendar->content_hash = dsc_import_content_hash(file, reason);
     calendar->taken_at =
-        dsc_snapshot_time(loader, file->name, first_seen, calendar->content_hash, reason);
+        dsc_snapshot_time(loader, file, first_seen, calendar->content_hash, reason);
     if (!calendar->taken_at) {
         return APR_EGENERAL;
     }

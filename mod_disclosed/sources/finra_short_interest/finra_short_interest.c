@@ -4,6 +4,7 @@
 
 #include "datasets/datasets.h"
 #include "engine/calendar.h"
+#include "formats/import_location.h"
 #include "formats/market_date.h"
 #include "formats/delimited.h"
 #include "formats/named_rows.h"
@@ -12,6 +13,7 @@
 #include "loader/symbol_spelling.h"
 #include "sources/finra_short_interest/short_interest_figures.h"
 
+#include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 
@@ -127,18 +129,16 @@ int dsc_accept_finra_short_interest(const char *name)
 
 /* ------------------------------------------------------------------------- values */
 
-/* The first date among the digits of the file's name: shrt20210715.csv. */
+/* The first date among the digits of a name: shrt20210715.csv. */
 static const char *date_in_name(apr_pool_t *pool, const char *name)
 {
-    const char *base = strrchr(name, '/');
-
-    for (base = base != NULL ? base : name; *base != '\0'; base++) {
+    for (const char *base = name; *base != '\0'; base++) {
         size_t digits = strspn(base, "0123456789");
         const char *date = NULL;
 
         if (digits == 8) {
             date = dsc_plain_date(pool, apr_pstrmemdup(pool, base, 8));
-        } else if (digits == 4 && strlen(base) >= 10) {
+        } else if (digits == 4 && strlen(base) >= 10 && !apr_isdigit(base[10])) {
             date = dsc_plain_date(pool, apr_pstrmemdup(pool, base, 10));
         }
         if (date != NULL) {
@@ -361,10 +361,7 @@ static apr_status_t take_row(void *baton, apr_pool_t *row_pool, const dsc_named_
 /* Where FINRA keeps the file of this name; else the page where all are found. */
 static const char *url_of(apr_pool_t *pool, const char *name, const char *file_date)
 {
-    const char *base = strrchr(name, '/');
-
-    base = base != NULL ? base + 1 : name;
-    if (file_date != NULL && strncasecmp(base, "shrt", 4) == 0) {
+    if (file_date != NULL && strncasecmp(name, "shrt", 4) == 0) {
         return apr_psprintf(pool,
                             "https://cdn.finra.org/equity/otcmarket/biweekly/shrt%.4s%.2s%.2s.csv",
                             file_date, file_date + 5, file_date + 8);
@@ -382,8 +379,8 @@ apr_status_t dsc_load_finra_short_interest(dsc_loader_t *loader, dsc_import_file
 
     import->loader = loader;
     import->reason = reason;
-    import->file_date = date_in_name(pool, file->name);
-    import->file_url = url_of(pool, file->name, import->file_date);
+    import->file_date = dsc_import_find_in_names(file, pool, date_in_name);
+    import->file_url = url_of(pool, dsc_import_base_name(file->inside), import->file_date);
     if (!dsc_corrections_open(&import->corrections, loader, dataset, corrections_sql,
                               corrected_columns, reason)) {
         return APR_EGENERAL;

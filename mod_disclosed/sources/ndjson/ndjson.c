@@ -23,6 +23,8 @@ typedef struct {
     dsc_load_record_t record;
     const char **values;
     unsigned char *given; /* per column: the line has it */
+    unsigned said,
+        sourced; /* members of every dataset that it has, and of its provenance: a bit for each */
     const char *error;
 } dsc_line_t;
 
@@ -148,26 +150,42 @@ static const dsc_text_member_t provenance_members[] = {
     {NULL, 0, 0},
 };
 
+/* Members of every dataset that are no texts; those that are have the bits below. */
+enum {
+    SAID_DATASET = 1 << 29,
+    SAID_PROVENANCE = 1 << 30
+};
+
+/* Notes that the line has the member, with null as well. */
+static void say(dsc_line_t *line, unsigned *said, unsigned member, const char *name)
+{
+    if (*said & member) {
+        line->error = error_at(line, name, "given twice");
+    }
+    *said |= member;
+}
+
 /* Puts a text member where it belongs; 0 where the table has no such member. */
-static int take_text(dsc_line_t *line, const dsc_text_member_t *members, void *into,
+static int take_text(dsc_line_t *line, const dsc_text_member_t *members, void *into, unsigned *said,
                      const char *name, const dsc_json_value_t *value)
 {
     const char **location;
+    unsigned member = 1;
 
     while (members->name != NULL && strcmp(members->name, name) != 0) {
         members++;
+        member <<= 1;
     }
     if (members->name == NULL) {
         return 0;
     }
+    say(line, said, member, name);
     location = (const char **)(void *)((char *)into + members->offset);
     if (value->kind == DSC_JSON_NULL) {
         return 1;
     }
-    if (*location != NULL) {
-        line->error = error_at(line, name, "given twice");
-    } else if (value->kind != DSC_JSON_STRING &&
-               !(members->number_too && value->kind == DSC_JSON_NUMBER)) {
+    if (value->kind != DSC_JSON_STRING &&
+        !(members->number_too && value->kind == DSC_JSON_NUMBER)) {
         line->error = error_at(line, name, "not a string");
     }
     *location = value->text;
@@ -186,7 +204,8 @@ static void take_provenance(dsc_line_t *line, const dsc_json_value_t *value)
     }
     dsc_json_walk(&walk, line->pool, value->text, strlen(value->text), 0);
     while (line->error == NULL && dsc_json_next(&walk, &name, &member)) {
-        if (!take_text(line, provenance_members, &line->record.provenance, name, &member)) {
+        if (!take_text(line, provenance_members, &line->record.provenance, &line->sourced, name,
+                       &member)) {
             line->error = error_at(line, apr_pstrcat(line->pool, "provenance.", name, NULL),
                                    "no such member");
         }
@@ -197,11 +216,11 @@ static void take_provenance(dsc_line_t *line, const dsc_json_value_t *value)
 static void take_member(dsc_line_t *line, const char *name, const dsc_json_value_t *value)
 {
     if (strcmp(name, "dataset") == 0) {
-        return; /* read before */
-    }
-    if (strcmp(name, "provenance") == 0) {
+        say(line, &line->said, SAID_DATASET, name); /* read before */
+    } else if (strcmp(name, "provenance") == 0) {
         take_provenance(line, value);
-    } else if (!take_text(line, record_members, &line->record, name, value)) {
+        say(line, &line->said, SAID_PROVENANCE, name);
+    } else if (!take_text(line, record_members, &line->record, &line->said, name, value)) {
         line->error = take_column(line, name, value);
     }
 }

@@ -1,7 +1,6 @@
 /* Where cover and information table of a Form 13F are in a file. */
 #include "sources/sec_13f/holdings_package.h"
 
-#include "formats/eastern_time.h"
 #include "formats/submission_spool.h"
 
 #include <apr_strings.h>
@@ -37,11 +36,12 @@ static dsc_holdings_xml_t xml_of(const dsc_piece_t *file, const dsc_sgml_documen
 static void add_header(apr_pool_t *pool, const dsc_sgml_submission_t *submission,
                        dsc_holdings_report_t *report)
 {
+    const char *no_time;
+
     report->accession = submission->accession;
     report->filed_on = submission->filed_on;
-    if (submission->accepted != NULL) {
-        report->accepted_at = dsc_eastern_to_utc(pool, submission->accepted);
-    }
+    /* one that is no time says nothing: the day of filing counts */
+    (void)dsc_submission_accepted_at(pool, submission, &report->accepted_at, &no_time);
 }
 
 static int unpack_submission(apr_pool_t *pool, const dsc_piece_t *file,

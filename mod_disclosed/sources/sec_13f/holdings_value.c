@@ -181,8 +181,8 @@ const char *dsc_holdings_cusip(apr_pool_t *pool, const char *text)
 const char *dsc_holdings_choice(const char *const *choices, const char *text)
 {
     for (; *choices != NULL; choices++) {
-        if (strcasecmp(*choices, text) == 0 ||
-            (text[0] != '\0' && text[1] == '\0' && apr_toupper(**choices) == apr_toupper(*text))) {
+        if (strcasecmp(*choices, text) == 0 || (apr_isalpha(text[0]) && text[1] == '\0' &&
+                                                apr_toupper(**choices) == apr_toupper(*text))) {
             return *choices;
         }
     }

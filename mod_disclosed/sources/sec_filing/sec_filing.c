@@ -4,7 +4,6 @@
  * An issuer's own facts (name, industry, state) are left to sec-submissions: a header repeats them
  * as of one day, for one filing in thousands, and would only add versions that say nothing. */
 #include "formats/document_text.h"
-#include "formats/eastern_time.h"
 #include "formats/submission_spool.h"
 #include "sources/importers.h"
 #include "sources/sec_filing/current_report.h"
@@ -92,13 +91,6 @@ static apr_status_t add_filings(const filing_t *filing)
     return status;
 }
 
-/* When the public had the filing: accepted, or else the end of the day on which it was filed. */
-static const char *known_at(const filing_t *filing)
-{
-    return filing->accepted_at ? filing->accepted_at
-                               : dsc_end_of_day(filing->pool, filing->submission->filed_on);
-}
-
 static apr_status_t add_document(const filing_t *filing, const dsc_dataset_t *dataset,
                                  const dsc_sgml_document_t *document, const char *key,
                                  const char *const *values)
@@ -111,7 +103,8 @@ static apr_status_t add_document(const filing_t *filing, const dsc_dataset_t *da
     record.cik = filer->cik;
     record.issuer_name = filer->name;
     record.record_key = key;
-    record.known_at = known_at(filing);
+    record.known_at =
+        dsc_filing_known_at(filing->pool, filing->accepted_at, filing->submission->filed_on);
     record.provenance.provider = "sec";
     record.provenance.accession = filing->submission->accession;
     record.provenance.url = dsc_filing_url(filing->pool, filer->cik, filing->submission->accession,

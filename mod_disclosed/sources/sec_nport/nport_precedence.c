@@ -53,23 +53,27 @@ void dsc_nport_wholes_init(dsc_nport_wholes_t *wholes, apr_pool_t *pool)
     wholes->ciks = apr_array_make(pool, 16, sizeof(const char *));
     wholes->keys = apr_array_make(pool, 16, sizeof(const char *));
     wholes->staged = apr_array_make(pool, 16, sizeof(const char *));
+    wholes->wholes = apr_array_make(pool, 16, sizeof(const char *));
 }
 
-void dsc_nport_wholes_add(dsc_nport_wholes_t *wholes, const dsc_nport_load_t *load, int staged)
+void dsc_nport_wholes_add(dsc_nport_wholes_t *wholes, const dsc_nport_load_t *load, int staged,
+                          int is_whole)
 {
     APR_ARRAY_PUSH(wholes->ciks, const char *) = apr_pstrdup(wholes->ciks->pool, load->report->cik);
     APR_ARRAY_PUSH(wholes->keys, const char *) = apr_pstrdup(wholes->keys->pool, load->record_key);
     APR_ARRAY_PUSH(wholes->staged, const char *) = staged ? "t" : "f";
+    APR_ARRAY_PUSH(wholes->wholes, const char *) = is_whole ? "t" : "f";
 }
 
 apr_status_t dsc_nport_end_left_out(dsc_loader_t *loader, const dsc_nport_wholes_t *wholes)
 {
     static const char sql[] = "SELECT dataset, changed_issuer, ended, resumed"
-                              " FROM disclosed.end_left_out_holdings($1, $2, $3)";
+                              " FROM disclosed.end_left_out_holdings($1, $2, $3, $4, $5)";
     apr_pool_t *pool = wholes->keys->pool;
     const char *parameters[] = {dsc_text_array(pool, wholes->ciks),
                                 dsc_text_array(pool, wholes->keys),
-                                dsc_text_array(pool, wholes->staged)};
+                                dsc_text_array(pool, wholes->staged),
+                                dsc_text_array(pool, wholes->wholes), dsc_loader_all_merged};
 
     return wholes->keys->nelts > 0
                ? dsc_loader_after_merge(loader, sql, DSC_COUNT(parameters), parameters)

@@ -15,17 +15,19 @@ apr_status_t dsc_nport_find_stored(dsc_nport_load_t *load);
 /* Before a document is merged: what a data set said of the report gives way to it. */
 apr_status_t dsc_nport_replace_set(const dsc_nport_load_t *load);
 
-/* Reports of which rows are stored, and of which a file has been read: the file is the whole of them. */
+/* Reports of which rows are stored, and of which a file has been read. */
 typedef struct {
-    apr_array_header_t *ciks, *keys, *staged; /* of const char * */
+    apr_array_header_t *ciks, *keys, *staged, *wholes; /* of const char * */
 } dsc_nport_wholes_t;
 
 void dsc_nport_wholes_init(dsc_nport_wholes_t *wholes, apr_pool_t *pool);
 
-/* Takes a report that has been added; `staged`: whether a holding of it was. */
-void dsc_nport_wholes_add(dsc_nport_wholes_t *wholes, const dsc_nport_load_t *load, int staged);
+/* Takes a report that has been added; `staged`: whether a holding of it was, `is_whole`: whether no row of it was rejected, which may be
+ * one that is missing then. */
+void dsc_nport_wholes_add(dsc_nport_wholes_t *wholes, const dsc_nport_load_t *load, int staged,
+                          int is_whole);
 
-/* Has stored holdings end, at the merge, that the file does not have. */
+/* Has stored holdings end, at the merge, that a whole report does not have, and hold again what an earlier one lacked. */
 apr_status_t dsc_nport_end_left_out(dsc_loader_t *loader, const dsc_nport_wholes_t *wholes);
 
 #endif

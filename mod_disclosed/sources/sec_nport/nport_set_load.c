@@ -65,17 +65,22 @@ static apr_status_t add_holdings(const dsc_nport_load_t *load, const dsc_nport_s
 static apr_status_t add_report(set_t *set, dsc_nport_load_t *load,
                                const dsc_nport_set_report_t *report, const char *location)
 {
+    long long rejected = dsc_loader_rejected(load->loader), before;
     apr_status_t status = dsc_nport_add_report(load, location);
-    long long before = dsc_loader_staged(load->loader);
+    int is_whole;
+
+    before = dsc_loader_staged(load->loader);
 
     status = status == APR_SUCCESS ? add_holdings(load, report) : status;
-    if (load->is_stored && !load->is_rejected && dsc_report_tables_are_whole(set->tables)) {
-        dsc_nport_wholes_add(&set->wholes, load, dsc_loader_staged(load->loader) > before);
-        status = status == APR_SUCCESS ? dsc_loader_whole(load->loader, &dsc_dataset_fund,
-                                                          load->report->cik, load->accession)
-                                       : status;
+    if (status != APR_SUCCESS || !load->is_stored || load->is_rejected) {
+        return status;
     }
-    return status;
+    is_whole =
+        dsc_loader_rejected(load->loader) == rejected && dsc_report_tables_are_whole(set->tables);
+    dsc_nport_wholes_add(&set->wholes, load, dsc_loader_staged(load->loader) > before, is_whole);
+    return is_whole ? dsc_loader_whole_of_set(load->loader, &dsc_dataset_fund, load->report->cik,
+                                              load->accession)
+                    : APR_SUCCESS;
 }
 
 static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_report_t *report,

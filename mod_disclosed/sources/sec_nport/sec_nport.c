@@ -162,7 +162,7 @@ static apr_status_t replace_stored(const load_t *one, int has_holdings)
 
     dsc_nport_wholes_init(&whole, load->pool);
     if (load->is_stored) {
-        dsc_nport_wholes_add(&whole, load, has_holdings);
+        dsc_nport_wholes_add(&whole, load, has_holdings, dsc_loader_rejected(load->loader) == 0);
     }
     if ((status = dsc_loader_whole(load->loader, &dsc_dataset_fund, load->report->cik,
                                    load->accession)) != APR_SUCCESS ||
@@ -181,7 +181,7 @@ static apr_status_t add_document(load_t *one, const char *name, const char **rea
 {
     const dsc_xml_submission_t *filed = &one->submission->filed;
     dsc_nport_load_t *load = &one->records;
-    long long before;
+    long long staged, rejected;
     apr_status_t status;
 
     load->filed_on = filed->filed_on;
@@ -193,11 +193,17 @@ static apr_status_t add_document(load_t *one, const char *name, const char **rea
         (status = add_classes(one)) != APR_SUCCESS) {
         return status;
     }
-    before = dsc_loader_staged(load->loader);
+    staged = dsc_loader_staged(load->loader);
+    rejected = dsc_loader_rejected(load->loader);
     status = dsc_nport_walk(load->pool, &filed->xml, filed->first_line, take_holding, load, reason);
-    return status == APR_SUCCESS && !load->is_rejected
-               ? replace_stored(one, dsc_loader_staged(load->loader) > before)
-               : status;
+    if (status != APR_SUCCESS || load->is_rejected) {
+        return status;
+    }
+    if (load->is_of_set && dsc_loader_rejected(load->loader) > rejected) {
+        *reason = "holdings of it are rejected: those stand that a data set has of its report";
+        return APR_EGENERAL;
+    }
+    return replace_stored(one, dsc_loader_staged(load->loader) > staged);
 }
 
 static apr_status_t load_document(dsc_loader_t *loader, dsc_import_file_t *file,

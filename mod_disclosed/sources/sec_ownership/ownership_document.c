@@ -57,6 +57,8 @@ static const char *const report_once[] = {
     "footnotes",
 };
 static const char *const owner_once[] = {"reportingOwnerAddress"};
+static const char *const identity_once[] = {"reportingOwnerId/rptOwnerCik",
+                                            "reportingOwnerId/rptOwnerName"};
 static const char *const signature_once[] = {"signatureName", "signatureDate"};
 
 const char dsc_ownership_first_day[] = "1934-06-06";
@@ -173,6 +175,10 @@ static void read_owner(apr_pool_t *pool, xmlNode *element, int early, dsc_report
     owner->officer_title = values.officer_title;
     owner->other_text = values.other_text;
     if (!owner->relationship_error) {
+        owner->relationship_error =
+            dsc_owned_twins_error(pool, element, identity_once, DSC_COUNT(identity_once));
+    }
+    if (!owner->relationship_error) {
         owner->relationship_error = relationship_error(element, &values, early);
     }
     if (!owner->error && (!owner->cik || !owner->name)) {
@@ -250,9 +256,6 @@ static const char *report_error(apr_pool_t *pool, const report_values_t *values,
     if (!values->issuer_cik || !values->issuer_name) {
         return values->issuer_cik ? "issuerName is missing" : "issuerCik is missing";
     }
-    if (owners->nelts == 0 || !APR_ARRAY_IDX(owners, 0, dsc_reporting_owner_t).name) {
-        return "the reportingOwner is missing";
-    }
     for (int i = 0; i < owners->nelts; i++) {
         const dsc_reporting_owner_t *owner = &APR_ARRAY_IDX(owners, i, dsc_reporting_owner_t);
 
@@ -260,7 +263,9 @@ static const char *report_error(apr_pool_t *pool, const report_values_t *values,
             return apr_pstrcat(pool, owner->location, ": ", owner->relationship_error, NULL);
         }
     }
-    return NULL;
+    return owners->nelts == 0 || !APR_ARRAY_IDX(owners, 0, dsc_reporting_owner_t).name
+               ? "the reportingOwner is missing"
+               : NULL;
 }
 
 static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, const char **reason)

@@ -17,7 +17,8 @@ typedef struct {
     const char *other_text;
     const char *content_hash; /* of the table that it is from; NULL: of the file being loaded */
     const char *error;        /* NULL, or what is wrong with it */
-    const char *relationship_error; /* NULL, or what is wrong with the boxes */
+    const char *
+        relationship_error; /* NULL, or what is wrong with the boxes, or a name or CIK that stands twice: the form's error */
 } dsc_reporting_owner_t;
 
 /* A row of one of the two tables: a transaction, or a holding that none changed. */

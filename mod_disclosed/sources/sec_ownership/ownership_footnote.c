@@ -21,7 +21,8 @@ typedef struct {
 struct dsc_footnotes_t {
     apr_pool_t *pool;
     apr_array_header_t *texts;          /* text_t, in the order of the document */
-    apr_hash_t *by_id;                  /* text_t; of texts with one id the first */
+    apr_hash_t *by_id;                  /* text_t */
+    const char *twice;                  /* an id that two texts have; NULL: none */
     apr_array_header_t *before, *after; /* mark_t outside of the rows */
     apr_array_header_t *unreferenced;   /* mark_t: texts */
     apr_array_header_t *textless;       /* mark_t: references */
@@ -191,6 +192,8 @@ static void read_texts(dsc_footnotes_t *notes, xmlNode *root)
         text_t *text = &APR_ARRAY_IDX(notes->texts, i, text_t);
 
         if (text->id) {
+            notes->twice =
+                apr_hash_get(notes->by_id, text->id, APR_HASH_KEY_STRING) ? text->id : notes->twice;
             apr_hash_set(notes->by_id, text->id, APR_HASH_KEY_STRING, text);
         }
     }
@@ -362,7 +365,14 @@ const char *dsc_footnotes_remark(const dsc_footnotes_t *notes)
     return *remark ? remark : NULL;
 }
 
-int dsc_footnotes_overflow(const dsc_footnotes_t *notes)
+const char *dsc_footnotes_error(const dsc_footnotes_t *notes)
 {
-    return notes->stored > DSC_FOOTNOTES_LIMIT;
+    return notes->twice                          ? dsc_footnote_twice(notes->pool, notes->twice)
+           : notes->stored > DSC_FOOTNOTES_LIMIT ? "the rows' footnotes come to more than 64 MB"
+                                                 : NULL;
+}
+
+const char *dsc_footnote_twice(apr_pool_t *pool, const char *id)
+{
+    return dsc_owned_twice(pool, apr_psprintf(pool, "footnote %.40s", id));
 }

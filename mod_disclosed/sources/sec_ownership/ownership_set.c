@@ -210,7 +210,8 @@ typedef struct {
 typedef struct {
     apr_pool_t *pool;
     apr_array_header_t *texts; /* note_t, by their ids */
-    apr_hash_t *by_id;         /* note_t; of texts with one id the first */
+    apr_hash_t *by_id;         /* note_t */
+    const char *twice;         /* an id that two texts have; NULL: none */
     size_t stored;
     int textless;
 } notes_t;
@@ -288,6 +289,7 @@ static void read_notes(notes_t *notes, const apr_array_header_t *lines)
         note_t *text = &APR_ARRAY_IDX(notes->texts, i, note_t);
 
         if (text->id) {
+            notes->twice = text_of(notes, text->id) ? text->id : notes->twice;
             apr_hash_set(notes->by_id, text->id, APR_HASH_KEY_STRING, text);
         }
     }
@@ -652,6 +654,10 @@ dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_
         return NULL;
     }
     read_notes(&notes, lines);
+    if (notes.twice) {
+        *reason = dsc_footnote_twice(pool, notes.twice);
+        return NULL;
+    }
     if (!read_rows(&notes, lines, early, hashes, form->document.rows, reason) ||
         !dsc_ownership_bounds(&form->document, reason)) {
         return NULL;

@@ -222,12 +222,14 @@ apr_array_header_t *dsc_ownership_rows(apr_pool_t *pool, xmlNode *root, const ch
 {
     apr_array_header_t *rows = apr_array_make(pool, 8, sizeof(dsc_ownership_row_t));
     dsc_footnotes_t *notes = dsc_footnotes_read(pool, root, is_row);
+    const char *error;
 
     for (int kind = 0; kind < DSC_COUNT(row_kinds); kind++) {
         read_rows_of_kind(pool, root, notes, kind, rows);
     }
-    if (dsc_footnotes_overflow(notes)) {
-        *reason = "the rows' footnotes come to more than 64 MB";
+    error = dsc_footnotes_error(notes);
+    if (error) {
+        *reason = error;
         return NULL;
     }
     *remark = dsc_footnotes_remark(notes);

@@ -210,7 +210,7 @@ static apr_status_t reconcile(snapshot_t *snapshot, const char **reason)
     return dsc_loader_after_merge(snapshot->loader, sql, DSC_COUNT(parameters), parameters);
 }
 
-static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const char *name,
+static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const dsc_import_file_t *file,
                             const char **reason)
 {
     json_t *fields = json_object_get(root, "fields"), *data = json_object_get(root, "data");
@@ -222,7 +222,7 @@ static apr_status_t add_all(snapshot_t *snapshot, json_t *root, const char *name
     }
     snapshot->kind = json_is_array(data) ? "company_tickers_exchange" : "company_tickers";
     snapshot->taken_at = dsc_snapshot_time(
-        snapshot->loader, name,
+        snapshot->loader, file,
         apr_psprintf(snapshot->pool, "SELECT disclosed.snapshot_seen_at('%s', $1)", snapshot->kind),
         snapshot->content_hash, reason);
     if (!snapshot->taken_at) {
@@ -257,5 +257,5 @@ apr_status_t dsc_load_sec_company_tickers(dsc_loader_t *loader, dsc_import_file_
     snapshot.ranks = apr_hash_make(snapshot.pool);
     snapshot.ciks = begin_array(snapshot.pool);
     snapshot.keys = begin_array(snapshot.pool);
-    return add_all(&snapshot, root, file->name, reason);
+    return add_all(&snapshot, root, file, reason);
 }

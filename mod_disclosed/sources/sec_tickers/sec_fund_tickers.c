@@ -71,8 +71,8 @@ static apr_status_t add_row(const snapshot_t *snapshot, const char *location, co
     return dsc_loader_add(snapshot->loader, dataset, &record);
 }
 
-static apr_status_t add_rows(snapshot_t *snapshot, const json_t *root, const char *name,
-                             const char **reason)
+static apr_status_t add_rows(snapshot_t *snapshot, const json_t *root,
+                             const dsc_import_file_t *file, const char **reason)
 {
     const json_t *data = json_object_get(root, "data"), *fields = json_object_get(root, "fields");
     apr_status_t status = APR_SUCCESS;
@@ -85,7 +85,7 @@ static apr_status_t add_rows(snapshot_t *snapshot, const json_t *root, const cha
                               reason)) {
         return APR_EGENERAL;
     }
-    snapshot->taken_at = dsc_snapshot_time(snapshot->loader, name,
+    snapshot->taken_at = dsc_snapshot_time(snapshot->loader, file,
                                            "SELECT disclosed.content_seen_at('fund_class', $1)",
                                            snapshot->content_hash, reason);
     if (!snapshot->taken_at) {
@@ -114,5 +114,5 @@ apr_status_t dsc_load_sec_fund_tickers(dsc_loader_t *loader, dsc_import_file_t *
         return APR_EGENERAL;
     }
     snapshot.content_hash = dsc_import_content_hash(file, reason);
-    return add_rows(&snapshot, root, file->name, reason);
+    return add_rows(&snapshot, root, file, reason);
 }

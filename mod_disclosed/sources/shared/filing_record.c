@@ -114,13 +114,18 @@ int dsc_days_between(const char *from, const char *to)
 /* Whether acceptance made it public. EDGAR dates what it accepts in the evening on the next business
  * day, but shows it at once; the staff's letters and a registrant's answers to them (UPLOAD, CORRESP,
  * SEC STAFF LETTER) are dated on the day of their release, weeks after. */
-static int public_when_accepted(const dsc_filing_facts_t *facts)
+static int public_when_accepted(const char *accepted_at, const char *filed_on)
 {
     enum {
         LONGEST_WEEKEND = 5
     };
-    return facts->accepted_at &&
-           dsc_days_between(facts->accepted_at, facts->filed_on) <= LONGEST_WEEKEND;
+    return accepted_at && dsc_days_between(accepted_at, filed_on) <= LONGEST_WEEKEND;
+}
+
+const char *dsc_filing_known_at(apr_pool_t *pool, const char *accepted_at, const char *filed_on)
+{
+    return public_when_accepted(accepted_at, filed_on) ? accepted_at
+                                                       : dsc_end_of_day(pool, filed_on);
 }
 
 const char *dsc_dates_error(const char *accepted_at, const char *filed_on)
@@ -157,7 +162,8 @@ apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool, const dsc_fi
     record.cik = facts->cik;
     record.issuer_name = facts->issuer_name;
     record.record_key = facts->accession;
-    record.known_at = public_when_accepted(facts) ? facts->accepted_at : NULL;
+    record.known_at =
+        public_when_accepted(facts->accepted_at, facts->filed_on) ? facts->accepted_at : NULL;
     record.known_on = record.known_at ? NULL : facts->filed_on;
     record.provenance.provider = "sec";
     record.provenance.accession = facts->accession;

@@ -77,7 +77,15 @@ static const char *read_day(apr_pool_t *pool, const char *text)
     return apr_psprintf(pool, "%.4s-%.2s-%.2s", text, text + 4, text + 6);
 }
 
-/* What comes after a label on its line, in either kind of header. */
+/* "" where the header says that the time is not known. */
+static const char *read_acceptance(apr_pool_t *pool, const char *text)
+{
+    const char *accepted_at;
+
+    return !dsc_acceptance_to_utc(pool, text, &accepted_at) ? NULL : accepted_at ? accepted_at : "";
+}
+
+/* What comes after a label on its line, in either kind of header; NULL where it cannot be read, and "" where it says nothing. */
 static const struct {
     const char *label;
     const char *(*read)(apr_pool_t *pool, const char *text);
@@ -87,8 +95,7 @@ static const struct {
     {"<ACCESSION-NUMBER>", read_accession, offsetof(dsc_ownership_submission_t, accession)},
     {"FILED AS OF DATE:", read_day, offsetof(dsc_ownership_submission_t, filed_on)},
     {"<FILING-DATE>", read_day, offsetof(dsc_ownership_submission_t, filed_on)},
-    {"<ACCEPTANCE-DATETIME>", dsc_eastern_to_utc,
-     offsetof(dsc_ownership_submission_t, accepted_at)},
+    {"<ACCEPTANCE-DATETIME>", read_acceptance, offsetof(dsc_ownership_submission_t, accepted_at)},
 };
 
 static const char *rest_of_line(apr_pool_t *pool, const char *at, const char *end)
@@ -122,6 +129,7 @@ static int read_header(apr_pool_t *pool, span_t header, dsc_ownership_submission
                                    line_of(header.start, at), header_lines[i].label, text);
             return 0;
         }
+        *slot = **slot ? *slot : NULL;
     }
     return 1;
 }

@@ -429,6 +429,10 @@ static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, cons
                                              reading->rows.line),
                                  error, accession);
     }
+    if (!report && set->reports->nelts >= 1 << REPORT_BITS) {
+        *reason = apr_psprintf(set->pool, "it has more than %d reports", 1 << REPORT_BITS);
+        return APR_EGENERAL;
+    }
     report = report ? report : add_report(set, accession);
     if (table->has_keys && !keep_key(set, key_at(reading), report)) {
         *reason = "there is not enough memory for the keys";
