@@ -338,3 +338,107 @@ CREATE OR REPLACE FUNCTION announce_transcripts(issuers bigint[]) RETURNS void L
 SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
     SELECT announce_rows('transcript.published', issuers)
 $$;
+
+-- ------------------------------------------------------------------------------ sources of derived rows
+
+-- Which of the versions are not stored, or come from another source by now: from where the best evidence of each does, whoever had said it
+-- before. A source that is stored is taken; the others are made, all at once.
+CREATE OR REPLACE FUNCTION find_event_changes() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.event_change') IS NULL THEN
+        -- row_id: of the stored version; NULL: it is new.
+        CREATE TEMP TABLE event_change (
+            event_id bigint, issuer_id bigint, known_at timestamptz, row_id bigint, accession text, provider text, url text,
+            content_hash bytea, extracted_at timestamptz, import_run_id bigint, source_key bigint, source_id integer) ON COMMIT DELETE ROWS;
+    END IF;
+    DELETE FROM pg_temp.event_change;
+    INSERT INTO pg_temp.event_change
+    SELECT c.*, disclosed.source_key(c.source_provider, false, c.source_url, c.content_hash, c.extracted_at, c.import_run_id),
+           NULL
+    FROM (SELECT v.event_id, v.issuer_id, v.known_at, o.row_id, r.accession, r.source_provider, r.source_url,
+                 decode(substr(r.content_hash, 8), 'hex') AS content_hash, r.extracted_at, r.import_run_id
+          FROM pg_temp.event_version v
+          JOIN (SELECT e.number, f.source_provider, f.source_url, f.accession, f.content_hash, f.extracted_at, f.import_run_id
+                FROM pg_temp.event_evidence e JOIN disclosed.filing_sourced f ON f.issuer_id = e.issuer_id AND f.row_id = e.row_id
+                WHERE e.kind = 'filing'
+                UNION ALL
+                SELECT e.number, t.source_provider, t.source_url, t.accession, t.content_hash, t.extracted_at, t.import_run_id
+                FROM pg_temp.event_evidence e JOIN disclosed.transcript_sourced t ON t.issuer_id = e.issuer_id AND t.row_id = e.row_id
+                WHERE e.kind = 'transcript'
+                UNION ALL
+                SELECT e.number, n.source_provider, n.source_url, n.accession, n.content_hash, n.extracted_at, n.import_run_id
+                FROM pg_temp.event_evidence e JOIN disclosed.event_notice_sourced n ON n.issuer_id = e.issuer_id AND n.row_id = e.row_id
+                WHERE e.kind = 'notice') r ON r.number = v.evidence
+          LEFT JOIN disclosed.event_sourced o ON o.issuer_id = v.issuer_id AND o.id = v.event_id AND o.known_at = v.known_at
+          WHERE o.row_id IS NULL
+             OR (o.source_provider, o.source_url, o.accession, o.content_hash)
+                IS DISTINCT FROM (r.source_provider, r.source_url, r.accession, r.content_hash)) c;
+    ANALYZE pg_temp.event_change;
+    UPDATE pg_temp.event_change c SET source_id = (
+        SELECT s.source_id FROM disclosed.source s
+        WHERE s.source_key = c.source_key AND (s.provider, s.by_filing, s.url, s.content_hash, s.extracted_at, s.import_run_id)
+              IS NOT DISTINCT FROM (c.provider, false, c.url, c.content_hash, c.extracted_at, c.import_run_id) LIMIT 1);
+    WITH made AS (
+        INSERT INTO disclosed.source (source_key, provider, url, content_hash, extracted_at, import_run_id)
+        SELECT DISTINCT source_key, provider, url, content_hash, extracted_at, import_run_id
+        FROM pg_temp.event_change WHERE source_id IS NULL RETURNING *)
+    UPDATE pg_temp.event_change c SET source_id = m.source_id
+    FROM made m
+    WHERE c.source_id IS NULL AND m.source_key = c.source_key
+      AND (m.provider, m.url, m.content_hash, m.extracted_at, m.import_run_id)
+          IS NOT DISTINCT FROM (c.provider, c.url, c.content_hash, c.extracted_at, c.import_run_id);
+END $$;
+
+-- Puts the fresh versions in the place of the old ones; what is the same stays as it is. Where a holder's rows come from is what they say now.
+CREATE OR REPLACE FUNCTION replace_holders() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
+BEGIN
+    EXECUTE $q$
+        WITH gone AS (
+            DELETE FROM disclosed.institution_holder t USING pg_temp.old_holder o
+            WHERE t.issuer_id = o.issuer_id AND t.row_id = o.row_id
+              AND NOT EXISTS (SELECT 1 FROM pg_temp.fresh_holder f
+                              WHERE f.issuer_id = o.issuer_id AND f.record_key = o.record_key
+                                AND f.known_at = o.known_at AND f.company_id = o.company_id)
+            RETURNING t.issuer_id)
+        INSERT INTO pg_temp.work_touched SELECT DISTINCT issuer_id FROM gone $q$;
+    EXECUTE $q$
+        WITH changed AS (
+            UPDATE disclosed.institution_holder t
+            SET superseded_at = f.superseded_at, value = f.value, shares = f.shares, accession = f.accession,
+                source_id = disclosed.source_of(f.source_provider, f.source_url, f.content_hash, f.extracted_at, NULL),
+                src_digest = disclosed.source_digest('institution_holder', f.source_provider, coalesce(i.cik, i.issuer_id), f.record_key)
+            FROM pg_temp.fresh_holder f JOIN pg_temp.old_holder o USING (issuer_id, record_key, known_at)
+            JOIN disclosed.issuer i USING (issuer_id)
+            WHERE t.issuer_id = o.issuer_id AND t.row_id = o.row_id AND f.company_id = o.company_id
+              AND (o.superseded_at, o.value, o.shares, o.source_provider, o.source_url, o.accession, o.content_hash)
+                  IS DISTINCT FROM (f.superseded_at, f.value, f.shares, f.source_provider, f.source_url, f.accession,
+                                    f.content_hash)
+            RETURNING t.issuer_id)
+        INSERT INTO pg_temp.work_touched SELECT DISTINCT issuer_id FROM changed $q$;
+    EXECUTE $q$
+        WITH told AS MATERIALIZED (
+            SELECT d.*, disclosed.source_of(source_provider, source_url, content_hash, extracted_at, NULL) AS source_id
+            FROM (SELECT DISTINCT source_provider, source_url, content_hash, extracted_at FROM pg_temp.fresh_holder) d),
+        record AS (
+            SELECT k.issuer_id, k.record_key, coalesce(o.id, nextval('disclosed.record_id')) AS id
+            FROM (SELECT DISTINCT issuer_id, record_key FROM pg_temp.fresh_holder) k
+            LEFT JOIN (SELECT issuer_id, record_key, min(id) AS id FROM pg_temp.old_holder
+                       GROUP BY issuer_id, record_key) o USING (issuer_id, record_key)),
+        added AS (
+            INSERT INTO disclosed.institution_holder (id, issuer_id, record_key, known_at,
+                superseded_at, src_digest, source_id, accession, company_id, symbol, period_of_report, value, shares)
+            SELECT r.id, f.issuer_id, f.record_key, f.known_at, f.superseded_at,
+                   disclosed.source_digest('institution_holder', f.source_provider,
+                                           coalesce(i.cik, i.issuer_id), f.record_key),
+                   d.source_id, f.accession, f.company_id, f.symbol, f.period_of_report, f.value, f.shares
+            FROM pg_temp.fresh_holder f
+            JOIN told d ON (d.source_provider, coalesce(d.source_url, ''), coalesce(d.content_hash, ''), d.extracted_at)
+                         = (f.source_provider, coalesce(f.source_url, ''), coalesce(f.content_hash, ''), f.extracted_at)
+            JOIN record r USING (issuer_id, record_key)
+            JOIN disclosed.issuer i USING (issuer_id)
+            WHERE NOT EXISTS (SELECT 1 FROM pg_temp.old_holder o
+                              WHERE o.issuer_id = f.issuer_id AND o.record_key = f.record_key
+                                AND o.known_at = f.known_at AND o.company_id = f.company_id)
+            RETURNING issuer_id)
+        INSERT INTO pg_temp.work_touched SELECT DISTINCT issuer_id FROM added $q$;
+END $$;
