@@ -389,6 +389,16 @@ for my $i (1 .. @days) {
     same_json([$found->@{qw(event_day event_date)}], [$days[$i - 1][2], $days[$i - 1][2] eq '2024-05-07' ? '2024-05-07T20:15:37Z' : undef], $days[$i - 1][0]);
 }
 
+# Of two transcripts that say the same one counts, and the event comes from where that does, whichever came first.
+my %call_of = map { my $provider = $_; ($provider => { dataset => 'transcript', cik => 7654321, issuer_name => 'Made Events Inc', record_key => "by $provider", known_at => '2024-11-13T22:00:00Z',
+    provenance => { source_provider => $provider, source_url => "https://$provider.example/" }, call_date => '2024-11-12T14:00:00Z', event_type => 'investor_day', speakers => [], segments => [] }) } qw(issuer_page vendor_feed_mini);
+my %event_from = map {
+    my $where = site(template => 'empty', start => 0);
+    load($where, $call_of{$_}) for @$_;
+    ("@$_" => $where->value('SELECT string_agg(source_provider, $$, $$) FROM event_sourced WHERE superseded_at IS NULL'));
+} [qw(issuer_page vendor_feed_mini)], [qw(vendor_feed_mini issuer_page)];
+same_json(\%event_from, { map { $_ => 'vendor_feed_mini' } keys %event_from }, 'an event comes from its best evidence, in whatever order that came');
+
 # --- loads that bring nothing of an event, and those that do ---------------------------------------
 
 {

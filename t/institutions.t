@@ -276,4 +276,23 @@ $site->wait_until_watched;
 is_deeply(everything(), $held, 'the same in the other order');
 is(unmapped(), unmapped_counted(), 'and the count');
 
+# --- where holders come from ------------------------------------------------------------------
+
+# A manager's rows of one security by two sources: the holder's source and src_id are the same in either order.
+my %row_of = map { my ($row, $provider) = @$_; ($provider => { dataset => 'institution_position', cik => 9_100, issuer_name => 'Two Sources LLC', period_of_report => '2024-03-31', filing_date => '2024-05-10',
+    known_at => '2024-05-11T03:59:59.999999Z', row_number => $row, issuer_title => 'ALPHA INDS', class_title => 'COM', cusip => '037833100', value => 1000, value_as_filed => 1000, shares_type => 'SH', shares => 10,
+    provenance => { source_provider => $provider, accession => '0000009100-24-000001' } }) } [1, 'sec'], [2, 'issuer_page'];
+my @of_both = (company(101, 'Alpha Industries Inc', undef, ['ALPH']), { dataset => 'security', cik => 101, cusip => '037833100', valid_from => '2020-01-01', ticker => 'ALPH', known_at => '2024-01-01', provenance => {%sec} });
+my %holder;
+for my $turns ([qw(sec issuer_page)], [qw(issuer_page sec)]) {
+    my $where = site(template => 'empty', start => 0);
+    for my $lines (\@of_both, map { [$row_of{$_}] } @$turns) {
+        my ($code, $out, $err) = $where->control('import', 'ndjson', '--quiet', $where->write('lines.ndjson', join '', map { $json->encode($_) . "\n" } @$lines));
+        is($code, 0, "rows of @$turns") or diag $out, $err;
+    }
+    $holder{"@$turns"} = $where->value("SELECT string_agg(concat_ws(' ', source_provider, src_digest, value), ', ') FROM institution_holder_sourced WHERE superseded_at IS NULL");
+}
+like($holder{'sec issuer_page'}, qr/^issuer_page \S+ 2000$/, 'a holder by two sources');
+is($holder{'sec issuer_page'}, $holder{'issuer_page sec'}, '... comes from the same one in either order');
+
 finish();

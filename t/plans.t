@@ -39,7 +39,8 @@ sub targets_of
     return @targets;
 }
 
-# What is wrong with a page's plan. A sort is no fault where an index has said which rows.
+# What is wrong with a page's plan. A sort is no fault where an index has said which rows. How a ticker is written in reports, and which a company has, is one
+# thing for all rows: it is asked once, and says where to look.
 sub faults_of
 {
     my ($plan) = @_;
@@ -49,6 +50,7 @@ sub faults_of
         push @faults, "Seq Scan on $node->{'Relation Name'}" if $node->{'Node Type'} eq 'Seq Scan';
         push @faults, 'Sort by ' . join(', ', $node->{'Sort Key'}->@*) . ' over ' . Disclosed::Plans::line($node->{Plans}[0])
             if $node->{'Node Type'} =~ /Sort/ && !is_picked($node);
+        push @faults, "$1() for each row" if ($node->{Filter} // '') =~ /\b(congress_(?:spellings|tickers?(?:_of)?))\(/;
     }
     return @faults;
 }

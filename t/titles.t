@@ -4,9 +4,10 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::MadeFiles;
-use Disclosed::Process qw(slurp);
+use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(workspace fresh);
 use Disclosed::Test 'without_cache';
+use POSIX ();
 
 my $folder = workspace() . '/' . fresh('titles');
 mkdir $folder or die "$folder: $!";
@@ -112,6 +113,83 @@ my $filing = line('filing', form => '13F-HR', filed_on => '2024-05-10', accepted
 my %lines = (source => 'ndjson', together => write_file("$folder/together.ndjson", $report . $filing), report => write_file("$folder/report.ndjson", $report), filing => write_file("$folder/filing.ndjson", $filing));
 for my $turns ([qw(together)], [qw(report filing)], [qw(filing report)], [qw(together together)]) {
     is(loaded(\%lines, "lines, @$turns", @$turns)->value('SELECT sum(rows_seen) FROM security_title'), 3, "three rows are counted once: @$turns");
+}
+
+my $of_all = q{SELECT string_agg(format('%s %s %s', i.cik, h.symbol, h.value), ', ' ORDER BY i.cik, h.symbol) FROM institution_holder h JOIN issuer i USING (issuer_id) WHERE h.superseded_at IS NULL};
+my $unmapped = q{SELECT string_agg(format('%s %s', i.cik, u.entries), ', ' ORDER BY i.cik) || ' of ' || (SELECT coalesce(sum(record_count), 0) FROM dataset_stat WHERE dataset = 'institution_position_unmapped')
+    FROM institution_unmapped u JOIN issuer i USING (issuer_id)};
+# What a filing says of one manager's report in the same file gives the CUSIP of another's rows back to the report that it shows to be the later one.
+{
+    my @restatement = (provenance => { source_provider => 'sec', accession => '0007500001-24-000002' });
+    my $reports = manager_lines(1, 30, 'OTHER WORKS INC') . manager_lines(2, 2, 'HELD WORKS INC')
+        . line('institution_report', %of_report, cik => 7_500_001, issuer_name => 'Manager 1', @restatement, form => '13F-HR/A', report_type => 'holdings', manager_name => 'Manager 1', dated_by => 'filed',
+        amendment_type => 'restatement', amendment_number => 1, known_at => '2024-05-13T03:59:59.999999Z');
+    my $dated = line('filing', cik => 7_500_001, issuer_name => 'Manager 1', @restatement, form => '13F-HR/A', filed_on => '2024-05-10', accepted_at => '2024-05-10T20:00:00Z', known_at => '2024-05-10T20:00:00Z');
+    my %of = (source => 'ndjson', reports => write_file("$folder/reports.ndjson", $reports), dated => write_file("$folder/dated.ndjson", $dated), both => write_file("$folder/both.ndjson", $reports . $dated));
+    like(whole_state(loaded(\%of, 'reports', 'reports')), qr/7500002 HELD:US/, 'a restatement has taken the rows of a report');
+    my $right = whole_state(loaded(\%of, 'reports, then a filing', qw(reports dated)));
+    like($right, qr/7500002 OTHR:US/, '... until its filing shows that it came before');
+    is(whole_state(loaded(\%of, 'reports and a filing', 'both')), $right, '... also in one file');
+}
+
+# --- loads at the same time -------------------------------------------------------------------
+
+# What a file of each says: the one that begins first is stored last, so that its transaction is older than rows that it finds.
+sub manager_lines
+{
+    my ($number, $rows, $title) = @_;
+    my @of = (cik => 7_500_000 + $number, issuer_name => "Manager $number", provenance => { source_provider => 'sec', accession => "000750000$number-24-000001" });
+    return line('institution_report', %of_report, @of, form => '13F-HR', report_type => 'holdings', manager_name => "Manager $number", dated_by => 'filed')
+        . join '', map { line('institution_position', %of_report, @of, row_number => $_, issuer_title => $title, class_title => 'COM', cusip => '99900HE19', value => 1000 * $_, value_as_filed => 1000 * $_,
+            shares_type => 'SH', shares => 10 * $_) } 1 .. $rows;
+}
+
+sub fund_lines
+{
+    my ($number, $rows, $title) = @_;
+    my @of = (cik => 7_600_000 + $number, issuer_name => "Trust $number", provenance => { source_provider => 'issuer_page' });
+    return line('fund', @of, fund_key => "fund-$number", name => "Fund $number", report_date => '2024-03-31', net_assets => 1000)
+        . join '', map { line('fund_holding', @of, report_key => "fund-$number/2024-03-31", row_number => $_, name => $title, title => 'Common Stock', cusip => '99900HE19', balance => 10 * $_, unit => 'NS',
+            currency => 'USD', value => 1000 * $_, payoff_profile => 'Long', asset_category => 'EC') } 1 .. $rows;
+}
+
+sub whole_state { my ($site) = @_; return join "\n", state_of($site), map { $site->value($_) // '' } $of_all, $unmapped }
+
+# Stores the second file while the first, a named pipe, has begun and not ended.
+sub at_once
+{
+    my ($name, $first, $second) = @_;
+    my $site = loaded({}, $name);
+    my $pipe = "$site->{root}/lines.ndjson";
+    POSIX::mkfifo($pipe, 0600) or die "$pipe: $!";
+    my $import = fork // die "fork: $!";
+    POSIX::_exit(($site->control('import', 'ndjson', $pipe))[0]) if !$import;
+    open my $lines, '>', $pipe or die "$pipe: $!";
+    $lines->autoflush(1);
+    my ($beginning, $rest) = $first =~ /^(.*\n)(.*\n)\z/s;
+    print $lines $beginning;
+    ok(wait_until(30, sub { $site->value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'disclosedctl' AND datname = current_database() AND xact_start IS NOT NULL") }), "$name: a load has begun");
+    my ($code, $out, $err) = $site->control('import', 'ndjson', write_file("$folder/second.ndjson", $second));
+    is($code, 0, '... another begins and is stored') or diag $out, $err;
+    print $lines $rest;
+    close $lines;
+    waitpid $import, 0;
+    is($?, 0, '... and so is the first');
+    return $site;
+}
+
+my %at_once = (
+    'two managers'           => [manager_lines(1, 30, 'HELD WORKS INC'), manager_lines(2, 1, 'OTHER WORKS INC')],
+    'a title of nobody'      => [manager_lines(1, 30, 'HELD WORKS INC'), manager_lines(2, 2, 'NOBODY KNOWS INC')],
+    'two funds'              => [fund_lines(1, 5, 'Held Works Inc'), fund_lines(2, 60, 'Held Works Inc')],
+    'a fund and a manager'   => [fund_lines(1, 30, 'Held Works Inc'), manager_lines(2, 2, 'OTHER WORKS INC')],
+);
+for my $name (sort keys %at_once) {
+    my ($first, $second) = $at_once{$name}->@*;
+    my %in_turn = (source => 'ndjson', first => write_file("$folder/first.ndjson", $first), second => write_file("$folder/second.ndjson", $second));
+    my $right = whole_state(loaded(\%in_turn, "$name, in turn", qw(second first)));
+    is(whole_state(loaded(\%in_turn, "$name, in turn", qw(first second))), $right, '... in whatever turn');
+    is(whole_state(at_once($name, $first, $second)), $right, '... as in turn');
 }
 
 finish();

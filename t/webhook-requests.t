@@ -243,6 +243,26 @@ $end = json_of($site->get($all, %keyed), 'the end')->{next};
     same_json([sort map { $_->{type} } json_of($site->get("$all&after=$end", %keyed), 'what is of that day')->{data}->@*], [qw(filing.created insider_transaction.reported)], '... is');
 }
 
+# What is announced is found without what is stored of the companies: so many rows are read as a load brings, not as there are. One of a record that was
+# there is none.
+{
+    local $ENV{PGOPTIONS} = '-c disclosed.webhooks_since=2026-11-20';
+    load_lines(map { { %$insider, record_key => "past-$_", filing_date => '2026-11-02', known_at => '2026-11-02T21:00:00Z' } } 1 .. 3000);
+}
+$site->execute('ANALYZE disclosed.insider_transaction');
+my $copied = q{INSERT INTO disclosed.insider_transaction SELECT (jsonb_populate_record(t, jsonb_build_object('row_id', nextval('disclosed.row_id'), 'recorded_at', now(), 'known_at', '2026-11-21T00:00:00Z', %s))).*
+    FROM disclosed.insider_transaction t WHERE t.record_key = '%s' AND t.superseded_at IS %s};
+my $read = q{SELECT 'read=' || (seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname = 'insider_transaction' AND schemaname = 'disclosed'};
+my $told = $site->value(join '; ', 'BEGIN',
+    q{UPDATE disclosed.insider_transaction SET superseded_at = '2026-11-21T00:00:00Z' WHERE record_key = 'past-7'},
+    sprintf($copied, q{'superseded_at', NULL}, 'past-7', 'NOT NULL'),
+    sprintf($copied, q{'id', nextval('disclosed.record_id'), 'record_key', 'new'}, 'past-8', 'NULL'), $read,
+    "SELECT disclosed.announce_rows('insider_transaction.reported', ARRAY(SELECT issuer_id FROM disclosed.issuer WHERE cik = $one->{cik}))", $read,
+    q{SELECT 'told=' || coalesce(string_agg(t.record_key, ','), '') FROM disclosed.webhook_event v JOIN disclosed.insider_transaction t ON t.id::text = v.subject WHERE v.xmin::text::bigint = txid_current()}, 'ROLLBACK');
+my ($before, $after) = $told =~ /read=(\d+)/g;
+cmp_ok(($after // 1e6) - ($before // 0), '<', 30, 'a load of two rows of a company with thousands reads few of them');
+like($told, qr/told=new$/m, '... and announces the new one') or diag $told;
+
 # --- who waits for whom -------------------------------------------------------------------------
 
 # What a session does before it stands still, and what another says that asks with patience for half a second.

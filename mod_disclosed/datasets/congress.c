@@ -148,12 +148,13 @@ const dsc_dataset_t dsc_dataset_politician = {
     DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
     DSC_PARAMETER_AS_OF_BY("t.filing_date")
 
+/* Subqueries: what is asked for is found out once, and may be looked up in an index, whatever else the plan does. */
 #define TICKER_FILTER                                                                                                 \
     QUERY(STRING, "ticker", "Only trades of this ticker, in any spelling (BRK-B, BRK.B, BRKB), listed or not.",       \
           .flags = DSC_EMPTY_IS_ABSENT,                                                                               \
-          .predicate = "{present:t.listed_ticker = congress_ticker(?)}"                                               \
-          "{past:t.ticker = ANY (congress_spellings(ARRAY[congress_ticker(?, {value:as_of})]))"                       \
-          " AND coalesce(split_part(c.symbol, ':', 1), t.ticker) = congress_ticker(?, {value:as_of})}")
+          .predicate = "{present:t.listed_ticker = (SELECT congress_ticker(?))}"                                      \
+          "{past:t.ticker = ANY ((SELECT congress_spellings(ARRAY[congress_ticker(?, {value:as_of})]))::text[])"      \
+          " AND coalesce(split_part(c.symbol, ':', 1), t.ticker) = (SELECT congress_ticker(?, {value:as_of}))}")
 
 const dsc_endpoint_t dsc_endpoint_congress = {
     GET("list_congress", "/v1/congress"),
@@ -163,7 +164,8 @@ const dsc_endpoint_t dsc_endpoint_congress = {
         TICKER_FILTER,
         DSC_SYMBOLS("issuers",
                     .column = "{present:t.company_id}"
-                    "{past:t.ticker = ANY (congress_tickers_of(symbols_each.value, {value:as_of})) AND c.company_id}"),
+                    "{past:t.ticker = ANY ((SELECT congress_tickers_of(symbols_each.value, {value:as_of}))::text[])"
+                    " AND c.company_id}"),
         TRADE_FILTERS),
 };
 
@@ -202,7 +204,7 @@ const dsc_endpoint_t dsc_endpoint_company_congress = {
     PARAMETERS(
         DSC_SYMBOL_IN_PATH(DSC_RESOLVED,
                            "{present:t.company_id = ?}"
-                           "{past:t.ticker = ANY (congress_tickers_of(?, {value:as_of}))"
+                           "{past:t.ticker = ANY ((SELECT congress_tickers_of(?, {value:as_of}))::text[])"
                            " AND c.company_id = ?}"),
         TRADE_FILTERS),
 };

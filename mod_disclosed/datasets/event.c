@@ -146,7 +146,8 @@ const dsc_endpoint_t dsc_endpoint_events = {
               .column = "t.type"),
         QUERY(DATE, "start_date", "First day, UTC.", .predicate = "t.event_at >= ?"),
         QUERY(DATE, "end_date", "Last day, UTC.", .predicate = "t.event_at < ? + 1"),
-        QUERY(DATETIME, "updated_after", "Only events that this service first knew of since then: the time of creation.",
+        QUERY(DATETIME, "updated_after", "Only events that this service first knew of since then: the time at which the load"
+              " began that made the event, which is seen when it has ended. See updated_after of /v1/filings.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "t.created_at > ?"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),

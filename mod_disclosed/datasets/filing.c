@@ -109,7 +109,8 @@ const dsc_endpoint_t dsc_endpoint_filings = {
         QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filed_on >= ?"),
         QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filed_on <= ?"),
         QUERY(DATETIME, "updated_after",
-              "Only filings that this service has got since then: its time of access, not a time of EDGAR.",
+              "Only filings that this service has got since then: the time at which the load began, not a time of EDGAR. A filing is seen when"
+              " its load has ended: who asks again and again goes back by more than the longest load takes, or reads /v1/changes.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "t.recorded_at > ?"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
