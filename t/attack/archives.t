@@ -264,6 +264,8 @@ $running = $proof->begin(@sources);
 ok(wait_until(60 * patience(), sub { $proof->value("SELECT count(*) FROM followed_document WHERE failure_kind = 'damaged'") }), 'one of which a file is found damaged');
 is($proof->end($running, 'KILL'), 137, '... is killed');
 cluster()->release($held);
+ok(wait_until(60 * patience(), sub { !$proof->value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'") }),
+    '... and so are the processes that it had begun');
 $proof->execute('UPDATE followed_document SET files_done = 3, files_failed = 1');
 ($code, $out, $err) = $proof->run(@sources);
 is("$code " . asked($proof), '0 2', '... and the next run fetches it once more') or diag $out, $err;
