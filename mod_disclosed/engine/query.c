@@ -355,7 +355,7 @@ static void append_count(const dsc_call_t *call, dsc_query_t *query, const char 
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span)
 {
     dsc_order_t order = order_of(call);
-    parts_t parts;
+    parts_t parts = {0};
     int is_by_value;
 
     dsc_query_begin(call, query);
@@ -374,7 +374,7 @@ void dsc_query_build_positions(const dsc_call_t *call, dsc_query_t *query, const
 {
     const char *tie = call->endpoint->source->tie, *unshown;
     dsc_order_t order = order_of(call);
-    parts_t parts;
+    parts_t parts = {0};
 
     dsc_query_begin(call, query);
     query->shown = &unshown;
@@ -387,6 +387,7 @@ void dsc_query_build_positions(const dsc_call_t *call, dsc_query_t *query, const
     }
     parts.columns = end_part(call, query);
     append_chosen(call, query, &order, span, "");
+    query->shown = NULL;
     parts.chosen = end_part(call, query);
     parts.most = most_part(call, query, *parts.each != '\0', skip + span->fetch);
     parts.shown = "";

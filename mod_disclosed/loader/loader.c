@@ -251,71 +251,6 @@ apr_status_t dsc_loader_alone(dsc_loader_t *loader)
     return dsc_round_alone(loader);
 }
 
-/* -------------------------------------------------- what an importer runs itself */
-
-static apr_status_t keep_statement(dsc_loader_t *loader, apr_array_header_t *list, const char *sql,
-                                   int count, const char *const *parameters)
-{
-    const char **kept = apr_palloc(loader->batch_pool, sizeof(*kept) * ((size_t)count + 1));
-    dsc_after_t after = {0};
-    int i;
-
-    for (i = 0; i < count; i++) {
-        kept[i] = parameters[i] == dsc_loader_hash_of_file ||
-                          parameters[i] == dsc_loader_run_of_file ||
-                          parameters[i] == dsc_loader_all_merged
-                      ? parameters[i]
-                      : apr_pstrdup(loader->batch_pool, parameters[i]);
-    }
-    after.sql = apr_pstrdup(loader->batch_pool, sql);
-    after.count = count;
-    after.parameters = kept;
-    APR_ARRAY_PUSH(list, dsc_after_t) = after;
-    return APR_SUCCESS;
-}
-
-apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
-                                     const char *const *parameters)
-{
-    return keep_statement(loader, loader->at->before, sql, count, parameters);
-}
-
-apr_status_t dsc_loader_before_merge_once(dsc_loader_t *loader, const char *sql)
-{
-    apr_array_header_t *before = loader->at->before;
-    apr_status_t rv = keep_statement(loader, before, sql, 0, NULL);
-
-    APR_ARRAY_IDX(before, before->nelts - 1, dsc_after_t).once = 1;
-    return rv;
-}
-
-apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql)
-{
-    apr_array_header_t *before = loader->at->before;
-    apr_status_t rv = dsc_loader_before_merge_once(loader, sql);
-
-    APR_ARRAY_IDX(before, before->nelts - 1, dsc_after_t).of_companies = 1;
-    return rv;
-}
-
-apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
-                                    const char *const *parameters)
-{
-    return keep_statement(loader, loader->at->after, sql, count, parameters);
-}
-
-apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, int count,
-                                       const char *const *parameters)
-{
-    return keep_statement(loader, loader->at->together, sql, count, parameters);
-}
-
-apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int count,
-                                   const char *const *parameters)
-{
-    return keep_statement(loader, loader->at->notes_after, sql, count, parameters);
-}
-
 /* ------------------------------------------------------------------------- ending */
 
 /* Temporary tables made in a transaction that is rolled back are gone with it. */
@@ -388,7 +323,7 @@ static apr_status_t note_reconciled(dsc_loader_t *loader, dsc_loaded_file_t *fil
         PGresult *result;
 
         rv = dsc_loader_repeat(loader, after->sql, after->count,
-                               dsc_round_parameters(loader, file, after), &result);
+                               dsc_statement_parameters(loader, file, after), &result);
         for (row = 0; rv == APR_SUCCESS && row < PQntuples(result); row++) {
             if (!PQgetisnull(result, row, 0)) {
                 dsc_loader_note_of(loader, file, PQgetvalue(result, row, 0));

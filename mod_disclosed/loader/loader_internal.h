@@ -1,7 +1,7 @@
 /* The loader's inside, shared by its files. From the top down: loader.c (the life of files and of their transaction),
  * loader_count.c (counts of datasets), loader_reconcile.c (what follows), loader_record.c and loader_symbol.c (records, and
- * whom their symbols name), loader_round.c (files that are merged at once), loader_whole.c (what files that are the whole of
- * a filing leave out), loader_merge.c (staged rows into timelines),
+ * whom their symbols name), loader_round.c (files that are merged at once), loader_statement.c (what importers run with it),
+ * loader_whole.c (what files that are the whole of a filing leave out), loader_merge.c (staged rows into timelines),
  * loader_largest.c, loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
  * rejects, notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
@@ -422,9 +422,20 @@ apr_status_t dsc_round_end(dsc_loader_t *loader);
 /* Takes back what the file at hand has staged. */
 apr_status_t dsc_round_forget(dsc_loader_t *loader);
 
-/* The parameters of an importer's statement, with what is known by then in its place. */
-const char *const *dsc_round_parameters(const dsc_loader_t *loader, const dsc_loaded_file_t *file,
-                                        const dsc_after_t *statement);
+/* ---- loader_statement.c: statements of importers */
+
+/* The parameters of one, with what is known by then in its place. */
+const char *const *dsc_statement_parameters(const dsc_loader_t *loader,
+                                            const dsc_loaded_file_t *file,
+                                            const dsc_after_t *statement);
+
+/* Marks what one says that it has changed: rows of dataset and issuer. */
+apr_status_t dsc_statement_touches(dsc_loader_t *loader, PGresult *result);
+
+/* Runs those of the files that come before their rows are merged, and those that come after it. */
+apr_status_t dsc_statements_before(dsc_loader_t *loader, int count,
+                                   dsc_loaded_file_t *const *files);
+apr_status_t dsc_statements_after(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files);
 
 /* ---- loader_reconcile.c */
 

@@ -32,7 +32,7 @@ static const char *text_of(apr_pool_t *pool, const json_t *string)
 static const char *plain_text(apr_pool_t *pool, const json_t *value)
 {
     enum {
-        PRECISION = 15 /* digits: amounts have their own */
+        PRECISION = 15 /* digits that jansson's numbers keep exactly: more than an amount has */
     };
     const char *text = NULL;
     char *number;
