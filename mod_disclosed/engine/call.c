@@ -51,16 +51,23 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
                                       dsc_result_t **rows)
 {
     dsc_session_t *session;
+    int is_first = !call->session;
+    /* Whoever has a connection need not wait for another one to be given back: both may wait for each other. */
     dsc_database_status_t status =
-        dsc_session_acquire(call->service->database, call->pool, dsc_call_sharer(call),
+        dsc_session_acquire(call->service->database, call->pool,
+                            is_first ? dsc_call_account(call) : 0,
                             dsc_database_deadline(call->service->database), &session);
 
     if (status != DSC_DATABASE_OK) {
         return status;
     }
     status = dsc_change(session, statement, rows);
-    call->has_changed |= status == DSC_DATABASE_OK;
-    dsc_session_release(session);
+    if (is_first && status == DSC_DATABASE_OK) {
+        call->session = session;
+        call->reading.replica = 0;
+    } else {
+        dsc_session_release(session);
+    }
     return status;
 }
 

@@ -110,7 +110,6 @@ typedef struct dsc_call_t {
     dsc_value_t *values;         /* one for each parameter of the endpoint */
     dsc_session_t *session;      /* while SQL is run */
     dsc_reading_t reading;       /* where from */
-    int has_changed;             /* something is stored, of which the client has to be told */
     apr_time_t deadline;         /* of what is read first; 0: the time that all reading has */
     dsc_company_t company;       /* of the path's symbol */
     const char *as_of;           /* NULL: now */
@@ -171,21 +170,15 @@ static inline uint64_t dsc_call_account(const dsc_call_t *call)
     return call->caller ? call->caller->account : 0;
 }
 
-/* The account in whose share of the pool the call waits for a connection; 0: it waits for none. Whoever has a connection must
- * not wait for another one to be given back, as both may wait for each other; and what is stored is not answered by a 429. */
-static inline uint64_t dsc_call_sharer(const dsc_call_t *call)
-{
-    return call->session || call->has_changed ? 0 : dsc_call_account(call);
-}
-
 /* Where what is asked of the database, and its result, live. */
 static inline apr_pool_t *dsc_call_query_pool(const dsc_call_t *call)
 {
     return call->page_pool ? call->page_pool : call->pool;
 }
 
-/* Runs a statement that writes, on the primary, on a connection that is released at once. The
- * call's response stays as it is whatever comes of it. */
+/* Runs a statement that writes, on the primary. Its connection is the call's from then on, so that what is stored is
+ * told of without a wait for another one; where the call has one already, it is released at once. The call's response stays as
+ * it is whatever comes of it. */
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
                                       dsc_result_t **rows);
 

@@ -116,6 +116,7 @@ static void list_changes(dsc_call_t *call)
     if (!dsc_webhook_change(call, &statement, &rows)) {
         return;
     }
+    dsc_call_release(call); /* bodies are made on another connection */
     changes = take_changes(call, rows, &next);
     if (!make_bodies(call, changes)) {
         return;
