@@ -206,36 +206,25 @@ static void print_missing(PGresult *result, int row)
     }
 }
 
-/* An array literal of the sources that the options name, else of all. */
-static const char *named_sources(apr_pool_t *pool, const dsc_follow_options_t *options)
-{
-    apr_array_header_t *names = apr_array_copy(pool, options->sources);
-    const dsc_follow_source_t *source;
-
-    if (names->nelts == 0) {
-        APR_ARRAY_PUSH(names, const char *) = DSC_WATCH_SOURCE;
-        for (source = options->table; source->name != NULL; source++) {
-            APR_ARRAY_PUSH(names, const char *) = source->name;
-        }
-    }
-    return dsc_texts_literal(pool, names->nelts, (const char *const *)(const void *)names->elts);
-}
-
 /* What is not here, and why. */
 static int show_status(dsc_context_t *context, const dsc_follow_options_t *options)
 {
-    const char *names = named_sources(context->pool, options);
+    static const dsc_follow_source_t folders = {.name = DSC_WATCH_SOURCE};
+    const char *parameters[] = {dsc_follow_source_names(context->pool, options->table, options),
+                                dsc_follow_is_wanted(options, &folders) ? folders.name : NULL};
 
     return dsc_show(
         context,
         "SELECT source, identity AS missing, coalesce(failure_kind, 'wanted') AS kind,"
         " coalesce(failure, 'not asked for yet') AS reason, next_at, attempts::bigint"
-        " FROM disclosed.followed_document WHERE state = 'wanted' AND source = ANY ($1::text[])"
+        " FROM disclosed.followed_document WHERE state = 'wanted'"
+        " AND source = ANY (array_append($1::text[], $2))"
         " UNION ALL SELECT source, concat_ws(' ', listing, nullif(part, '-infinity')),"
         " failure_kind, failure, next_at, attempts::bigint FROM disclosed.followed_listing"
-        " WHERE failure IS NOT NULL AND NOT completed AND source = ANY ($1::text[])"
+        " WHERE failure IS NOT NULL AND NOT completed"
+        " AND source = ANY (array_append($1::text[], $2))"
         " ORDER BY 1, 2",
-        1, &names, print_missing, NULL);
+        DSC_COUNT(parameters), parameters, print_missing, NULL);
 }
 
 int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv)

@@ -189,6 +189,7 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
     batch_t *batch = baton;
     item_t *item = item_of(batch, name);
     const char *parameters[4];
+    apr_status_t rv;
 
     if (item == NULL || strcmp(name, item->path) != 0 ||
         dsc_follow_rejected(batch->pool, dsc_loader_count(loader)) != NULL) {
@@ -198,10 +199,13 @@ static apr_status_t note_stored(void *baton, dsc_loader_t *loader, const char *n
     parameters[1] = batch->watch->importer;
     parameters[2] = item->hash;
     parameters[3] = item->stored_at;
-    (void)dsc_loader_after_merge(loader, before_sql, 4, parameters);
+    rv = dsc_loader_after_merge(loader, before_sql, 4, parameters);
     parameters[3] = dsc_loader_run_of_file;
-    return dsc_loader_after_merge(loader, "SELECT * FROM disclosed.note_watched($1, $2, $3, $4)", 4,
-                                  parameters);
+    return rv == APR_SUCCESS
+               ? dsc_loader_after_merge(loader,
+                                        "SELECT * FROM disclosed.note_watched($1, $2, $3, $4)", 4,
+                                        parameters)
+               : rv;
 }
 
 static void on_failed(batch_t *batch, item_t *item, const char *reason)
