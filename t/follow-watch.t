@@ -121,6 +121,8 @@ like($err, qr/^watch: latin\x{ef}\x{bf}\x{bd}\.csv: other: its name has control 
 is(shares(), 'ONE OTHER TWO', '... and loads the others');
 ok(-e "$folder/bad.csv", '... and leaves them in place');
 like(status(), qr/^watch +corporate-actions:\Q$folder\E\/bad\.csv +import +\S/m, '--status has them with the reason');
+like(($site->control('follow', '--status', '--source', 'watch'))[1], qr/^watch +corporate-actions:\Q$folder\E\/bad\.csv /m, '... where folders are asked for');
+is(($site->control('follow', '--status', '--source', 'house-clerk'))[1], '', '... and not where another source is');
 ($code, $out, $err) = once($folder);
 is("$code$err", '1', 'as they are they are not tried at once');
 rename "$folder/latin\xe9.csv", "$folder/latin.csv" or die;
