@@ -7,7 +7,7 @@ use Disclosed::Test 'without_cache';
 use Disclosed::Build qw(build);
 use Disclosed::Memory qw(patience);
 use Disclosed::Pace qw(working_time);
-use Disclosed::Process qw(children_of run slurp wait_until);
+use Disclosed::Process qw(children_of is_at_rest run slurp wait_until);
 use Disclosed::Shared qw(cluster fresh workspace);
 use Disclosed::JSON ();
 use POSIX qw(WNOHANG);
@@ -156,6 +156,7 @@ sub waits_for_input
     my (@input) = @_;
     my $import = start({}, 'import', 'ndjson', @input);
     ok(wait_until(10 * patience(), sub { asked("$sessions AND state = 'idle' AND query ~ 'keepalives'") == 1 }), "@input has nothing to say");
+    ok(wait_until(10 * patience(), sub { is_at_rest($import->{pid}, 0.1) }), '... and is waited for');
     return $import;
 }
 

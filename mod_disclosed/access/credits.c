@@ -28,6 +28,7 @@ int dsc_credits_reserve(dsc_call_t *call)
     dsc_result_next(row);
     call->reservation = dsc_result_text(row, 0);
     call->credits_remaining = apr_atoi64(dsc_result_text(row, 1));
+    dsc_call_release(call); /* what is read may come from a replica */
     if (!call->reservation) {
         dsc_call_problem(call, 402,
                          apr_psprintf(call->pool, "Credits requested: %s; remaining: %s.", cost,
@@ -46,5 +47,6 @@ void dsc_credits_settle(dsc_call_t *call)
     dsc_result_t *row;
 
     (void)dsc_call_change(call, &statement, &row); /* failures were logged */
+    dsc_call_release(call);
     call->reservation = NULL;
 }

@@ -9,7 +9,7 @@ use File::Temp ();
 use POSIX qw(:sys_wait_h);
 use Time::HiRes qw(sleep time);
 
-our @EXPORT_OK = qw(run run_as slurp slurp_if_there wait_until is_alive stop_process children_of identity);
+our @EXPORT_OK = qw(run run_as slurp slurp_if_there wait_until is_alive stop_process children_of identity is_at_rest);
 
 # Runs a command without a shell. Returns (exit code, standard output, standard error); 128 + n
 # for a signal n. Options in a leading hash: user, env, stdin, directory.
@@ -100,6 +100,16 @@ sub is_alive
     my ($pid) = @_;
     open my $file, '<', "/proc/$pid/stat" or return kill 0, $pid;
     return (<$file> // '') !~ /\) [ZX] /;
+}
+
+# Whether the process sleeps, and has slept for that many seconds: it waits for something, and not for a processor.
+sub is_at_rest
+{
+    my ($pid, $seconds) = @_;
+    my $look = sub { return slurp_if_there("/proc/$pid/status") =~ /^State:\s+S.*^(voluntary_ctxt_switches:\s+\d+)/ms ? $1 : undef };
+    my $before = $look->() // return 0;
+    sleep $seconds;
+    return ($look->() // '') eq $before;
 }
 
 # Asks it to stop, waits, and only then insists. Returns whether it went by itself.
