@@ -76,7 +76,7 @@ my $seconds = time - $began;
 is($statuses{401} + $statuses{429}, $count, "$count unknown keys in " . sprintf('%.1f s: ', $seconds) . join ', ', map { "$statuses{$_} times $_" } sort keys %statuses);
 my $allowed = $burst + $rate * $seconds + 1;
 cmp_ok($statuses{401}, '<=', $allowed, 'the address is held to its limit');
-my $asked = lookups() - $before;
+my $looked_up = lookups() - $before;
 cmp_ok($asked, '<=', $allowed + @beside, "... and so are look-ups: $asked");
 cmp_ok(metric($site, 'disclosed_key_lookups_total{result="withheld"}'), '>=', 0.9 * $statuses{429}, '... as the metrics tell');
 is_deeply(\@first_beside, [map { 200 } @beside], 'keys that were never used are served behind the same address, at once');
@@ -166,7 +166,8 @@ is_deeply([grep { $_ != 200 } pipelined($site, $path, \@fresh, from => '127.0.0.
 my ($unknown) = unknown_keys(1);
 ($before, $began) = (lookups(), time);
 pipelined($site, $path, [($unknown) x 30], from => '127.0.0.12');
-is(lookups() - $before, 1, 'an unknown key is looked up once in two seconds');
+my $looked_up = lookups() - $before;
+ok($looked_up >= 1 && $looked_up <= 1 + int((time - $began) / 2), 'an unknown key is looked up once in two seconds') or diag $looked_up;
 $site->execute(insert_key_sql($unknown, 'builder'));
 my $created = working_time();
 ok(wait_until(4, sub { from_elsewhere($unknown) == 200 }), 'when it is made, it works');

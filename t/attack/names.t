@@ -54,6 +54,7 @@ is($code, 0, 'news') or diag $err;
 ok(wait_until(20 * patience(), sub { $site->value('SELECT count(*) FROM disclosed.webhook_attempt') > 0 }), '... are tried to be delivered');
 is($site->value('SELECT string_agg(DISTINCT error, $$;$$) FROM disclosed.webhook_attempt'), 'the host has no public address', '... and are not');
 is(scalar(() = $receiver->received), 0, 'nothing has come in');
+is($site->request('DELETE', "/v1/webhook-endpoints/$id")->status, 200, 'the endpoint goes, whose secret the next server cannot open');
 $site->stop;
 
 # That it would have been called is seen where it may be: its certificate is of another name.
