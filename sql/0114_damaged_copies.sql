@@ -109,3 +109,96 @@ BEGIN
         version = d.version + 1, changed_at = now()
     WHERE d.dataset IN ('fund', 'fund_holding');
 END $$;
+
+-- ------------------------------------------------------------------------------ forms and schedules without an accession number
+
+CREATE TABLE damaged_document (
+    document    text PRIMARY KEY,
+    cik         bigint NOT NULL,
+    rejected_rows bigint NOT NULL,
+    gives_way   boolean NOT NULL DEFAULT false
+);
+COMMENT ON TABLE damaged_document IS 'Forms 3, 4 and 5, and Schedules 13D and 13G, that were loaded without an accession number and of which rows were rejected';
+COMMENT ON COLUMN damaged_document.document IS 'digest of the content, as in record keys';
+COMMENT ON COLUMN damaged_document.cik IS 'of the company that it is about';
+COMMENT ON COLUMN damaged_document.gives_way IS 'whether a copy stands of which no row was rejected';
+CREATE INDEX damaged_document_cik ON damaged_document (cik);
+GRANT SELECT ON damaged_document TO disclosed_api, disclosed_loader;
+GRANT INSERT, UPDATE, DELETE ON damaged_document TO disclosed_loader;
+
+-- The rows of these documents, and of others about the company that were filed within a month of them: `place`: where in the document a row stands,
+-- `said`: what makes rows of two copies the same, whenever they are dated. Forms may be several of a day that differ in their numbers alone; a
+-- schedule of a person and event is one.
+CREATE FUNCTION rows_of_documents(company bigint, documents text[])
+RETURNS TABLE (dataset text, dataset_table text, row_id bigint, document text, place text, said jsonb, left_out boolean) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    own constant text[] := ARRAY['row_id', 'id', 'record_key', 'known_at', 'superseded_at', 'recorded_at', 'source_id', 'src_digest', 'quote', 'accession',
+                                 'filing_date', 'left_out'];
+    first_day date;
+    last_day date;
+BEGIN
+    SELECT min(d.filing_date), max(d.filing_date) + 31 INTO first_day, last_day
+    FROM (SELECT t.filing_date, t.record_key FROM disclosed.insider_transaction t WHERE t.issuer_id = company AND t.accession IS NULL
+          UNION ALL
+          SELECT t.filing_date, t.record_key FROM disclosed.insider_holding t WHERE t.issuer_id = company AND t.accession IS NULL
+          UNION ALL
+          SELECT t.filing_date, t.record_key FROM disclosed.beneficial_owner t WHERE t.issuer_id = company AND t.accession IS NULL) d
+    WHERE left(d.record_key, 39) = ANY (documents);
+    RETURN QUERY
+        SELECT k.dataset, k.dataset_table, k.row_id, k.document, substr(k.record_key, length(k.document) + 2), k.said, k.left_out
+        FROM (SELECT 'insider'::text AS dataset, 'insider_transaction'::text AS dataset_table, t.row_id, t.record_key, t.left_out,
+                     coalesce(t.accession, left(t.record_key, 39)) AS document, to_jsonb(t) - own AS said
+              FROM disclosed.insider_transaction t WHERE t.issuer_id = company AND t.filing_date BETWEEN first_day AND last_day
+              UNION ALL
+              SELECT 'insider_holding', 'insider_holding', t.row_id, t.record_key, t.left_out, coalesce(t.accession, left(t.record_key, 39)),
+                     to_jsonb(t) - own
+              FROM disclosed.insider_holding t WHERE t.issuer_id = company AND t.filing_date BETWEEN first_day AND last_day
+              UNION ALL
+              SELECT 'beneficial_owner', 'beneficial_owner', t.row_id, t.record_key, t.left_out, coalesce(t.accession, left(t.record_key, 39)),
+                     jsonb_build_array(t.form, t.amendment_number, t.event_date, t.owner_name)
+              FROM disclosed.beneficial_owner t WHERE t.issuer_id = company AND t.filing_date BETWEEN first_day AND last_day) k
+        WHERE starts_with(k.record_key, k.document) AND k.document ~ '^(sha256:|\d{10}-\d\d-\d{6}$)';
+END $$;
+
+-- A form or schedule has been merged, `told` its accession number or the digest of its content, of which so many rows were rejected before the merge.
+-- Copies without an accession number are documents of their own: one with rejected rows gives way to one without, where half of its rows or more
+-- are the other's as well. Returns how many rows have got an end by it.
+CREATE FUNCTION yield_damaged_copies(issuer_cik bigint, told text, rejected bigint, all_merged boolean)
+RETURNS TABLE (dataset text, changed_issuer bigint, ended bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    company bigint := (SELECT i.issuer_id FROM disclosed.issuer i WHERE i.cik = issuer_cik);
+    name text := left(told, 39);
+    now_rejected bigint := rejected + CASE WHEN all_merged THEN 0 ELSE 1 END;
+    damaged text[] := '{}';
+BEGIN
+    IF now_rejected > 0 AND starts_with(name, 'sha256:') THEN
+        INSERT INTO disclosed.damaged_document AS d (document, cik, rejected_rows) VALUES (name, issuer_cik, now_rejected)
+        ON CONFLICT (document) DO UPDATE SET rejected_rows = excluded.rejected_rows WHERE d.rejected_rows <> excluded.rejected_rows;
+        damaged := ARRAY[name];
+    ELSIF now_rejected = 0 THEN
+        damaged := ARRAY(SELECT d.document FROM disclosed.damaged_document d WHERE d.cik = issuer_cik AND NOT d.gives_way);
+    END IF;
+    IF damaged = '{}' THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+        WITH held AS MATERIALIZED (SELECT * FROM disclosed.rows_of_documents(company, damaged)),
+        copied AS (
+            SELECT h.document, w.document AS whole, count(*) AS same
+            FROM held h JOIN held w ON w.dataset = h.dataset AND w.place = h.place AND w.said = h.said AND w.document <> h.document
+            WHERE h.document = ANY (damaged) AND w.left_out IS NULL AND (now_rejected > 0 OR w.document = name)
+              AND NOT EXISTS (SELECT 1 FROM disclosed.damaged_document d WHERE d.document = w.document)
+            GROUP BY 1, 2),
+        given AS (
+            UPDATE disclosed.damaged_document d SET gives_way = true
+            WHERE d.document IN (SELECT c.document FROM copied c
+                                 WHERE 2 * c.same >= (SELECT count(*) FROM held h WHERE h.document = c.document))
+            RETURNING d.document),
+        gone AS (
+            SELECT h.dataset, h.dataset_table, array_agg(h.row_id) AS numbers
+            FROM given g JOIN held h USING (document) WHERE h.left_out IS NULL GROUP BY 1, 2)
+        SELECT g.dataset, o.changed_issuer, o.ended
+        FROM gone g
+        CROSS JOIN LATERAL disclosed.leave_out(g.dataset_table, array_fill(1::bigint, ARRAY[cardinality(g.numbers)]),
+            array_fill(company, ARRAY[cardinality(g.numbers)]), g.numbers, array_fill(true, ARRAY[cardinality(g.numbers)])) o;
+END $$;

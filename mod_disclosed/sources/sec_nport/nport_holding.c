@@ -174,7 +174,7 @@ void dsc_nport_identifier(apr_pool_t *pool, const char *kind, const char *value,
             holding->error = "isin stands more than once";
             holding->sample = apr_pstrdup(pool, value);
         }
-        holding->isin = upper(pool, value);
+        holding->isin = holding->isin ? holding->isin : upper(pool, value);
     } else if (strcmp(kind, "ticker") == 0 && !holding->ticker) {
         holding->ticker = upper(pool, value);
     } else {
