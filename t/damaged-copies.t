@@ -11,8 +11,10 @@ use Disclosed::Test 'without_cache';
 my $json   = Disclosed::JSON->new->utf8->canonical;
 my $corpus = build('SRCDIR') . '/t/fuzz/corpus';
 
-# Case => source, a seed of the fuzz program or text, name of the file (undef: the seed has several, of a folder), what has a row rejected, what says something else besides, options.
+# Case => source, a seed of the fuzz program or text, name of the file (undef: the seed has several, of a folder), what has a row rejected, what says
+# something else besides, options.
 # A case whose name ends in "now" is of a source that states no instant.
+my $nothing = sub { s/\n?\z/\n\n/ }; # other bytes: which spelling of an asset's name stands does not follow from what is loaded last
 my %case = (
     'a fund report' => ['sec-nport', 'nport/report', '0000320193-24-000061.xml', sub { s/<valUSD>/<valUSD>x/ }, sub { s/BETA INC/BETTA INC/g }],
     'a fund report without accession number' => ['sec-nport', 'nport/report', 'report.xml', sub { s/<valUSD>/<valUSD>x/ }, sub { s/BETA INC/BETTA INC/g }],
@@ -30,10 +32,10 @@ my %case = (
     'a calendar, now' => ['earnings-calendar', 'earnings-calendar/rows', 'earnings-calendar.csv', sub { s/2026-10-25/2026-10-35/ }, sub { s/1\.35/1.36/ }],
     'a calendar with a day' => ['earnings-calendar', 'earnings-calendar/rows', 'earnings-calendar.2026-10-01.csv', sub { s/2026-10-25/2026-10-35/ }, sub { s/1\.35/1.36/ }],
     'an index of the Clerk, now' => ['house-ptr', 'house-index-text/members', '2023FD.txt', sub { s/(?<=\t)2\/14\/2024/2\/44\/2024/ }, sub { s/Quill/Quilt/ }],
-    'trades of the House' => ['house-ptr', 'house/rows', 'all_transactions.json', sub { s/"\$15,001 -"/true/ }, sub { s/Haxbru, Inc/Haxbrew, Inc/ }],
+    'trades of the House' => ['house-ptr', 'house/rows', 'all_transactions.json', sub { s/"\$15,001 -"/true/ }, $nothing],
     'a report of the House' => ['house-ptr', 'house-text/report', '20022260.txt', sub { s/E       01\/02\/2024/Q       01\/02\/2024/ }, sub { s/Volqu Co/Volqu Corp/ }],
-    'trades of the Senate, now' => ['senate-ptr', 'senate/rows', 'all_transactions.json', sub { s/"\$15,001 - \$50,000"/true/ }, sub { s/Haxbru, Inc/Haxbrew, Inc/ }],
-    'reports of the Senate' => ['senate-ptr', 'senate-reports/reports', 'all_transactions.json', sub { s/"\$15,001 - \$50,000"/true/ }, sub { s/Haxbru, Inc/Haxbrew, Inc/ }],
+    'trades of the Senate, now' => ['senate-ptr', 'senate/rows', 'all_transactions.json', sub { s/"\$15,001 - \$50,000"/true/ }, $nothing],
+    'reports of the Senate' => ['senate-ptr', 'senate-reports/reports', 'all_transactions.json', sub { s/"\$15,001 - \$50,000"/true/ }, $nothing],
     'tickers, now' => ['sec-company-tickers', 'company-tickers/rows', 'company_tickers.json', sub { s/"VOLQ-B"/7/ }, sub { s/Haxbru/Haxbrew/ }],
     'tickers with exchanges, now' => ['sec-company-tickers', 'company-tickers-exchange/rows', 'company_tickers_exchange.json', sub { s/"VOLQ-B"/7/ }, sub { s/Haxbru/Haxbrew/ }],
     'tickers with a day' => ['sec-company-tickers', 'company-tickers-exchange/rows', 'company_tickers_exchange.2024-01-03.json', sub { s/"VOLQ-B"/7/ }, sub { s/Nasdaq/NYSE/ }],
