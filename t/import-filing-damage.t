@@ -6,7 +6,8 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::Shared qw(fresh workspace);
 use File::Path qw(make_path);
-use Disclosed::Build qw(shared_files);
+use Disclosed::Build qw(build shared_files);
+use Disclosed::Process qw(slurp);
 use Disclosed::JSON ();
 use feature "state";
 
@@ -105,6 +106,24 @@ my $numberless = '0009990001-24-000301';
 ($code, my $said, my $err) = import_file("$numberless.txt", (header($numberless, @results) . $report . $release . document(3, 'EX-99.2', "<p>Another release.</p>\n") . $end) =~ s/<SEQUENCE>[23]\n//gr);
 like("$code $said$err", qr/^1 .*read 4, stored 2, unchanged 0, superseded 0, rejected 2\n.*document \? \(EX-99\.1\): rejected: sequence: is required.*document \? \(EX-99\.2\): rejected: sequence: is required/s,
     'exhibits without a number are rejected');
+
+# A tag that opens something is missed as well: the first line of a submission, and the only <DOCUMENT> of an .nc file, whose header has no end.
+my $closed = slurp(build('SRCDIR') . '/t/fuzz/corpus/filing-nc/8-k');
+my $first = (split /(?=<DOCUMENT>)/, $closed)[0];
+my ($only) = $closed =~ m{(<DOCUMENT>.*?</DOCUMENT>\n)}s;
+for my $case (['txt', header('0009990001-24-000302', @results) . $report . $release . $end, qr/^<SEC-DOCUMENT>.*\n/, 'line 1: <SEC-DOCUMENT>, which opens a submission, is missing'],
+    ['nc', "$first$only</SUBMISSION>\n", qr/<DOCUMENT>\n/, 'a document stands in the header: <DOCUMENT> is missing'])
+{
+    my ($kind, $text, $tag, $reason) = @$case;
+    ($code, $said, $err) = import_file("0009990001-24-000302.$kind", $text);
+    is($code, 0, "a submission .$kind") or diag "$said$err";
+    isnt(my $without = $text =~ s/$tag//r, $text, '... loses a tag');
+    ($code, $said, $err) = import_file("0009990001-24-000302.$kind", $without);
+    like("$code $said$err", qr/^1 .*failed, nothing of it is stored: .*\Q$reason\E/s, '... and is refused');
+}
+my $form = slurp(build('SRCDIR') . '/t/fuzz/corpus/ownership-submission/form4') =~ s/^<SEC-DOCUMENT>.*\n//r;
+($code, $said, $err) = $site->control('import', 'sec-ownership', $site->write('form4.txt', $form));
+like("$code $said$err", qr/^1 .*failed, nothing of it is stored: line 1: <SEC-DOCUMENT>, which opens a submission, is missing/s, '... as is a form');
 
 # Real ones, where they are at hand.
 SKIP: {

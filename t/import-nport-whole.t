@@ -1,6 +1,6 @@
 # A document of a fund's report is the whole of it: what an earlier one of its accession number had besides ends, and what belongs to a
 # report that is rejected is rejected with it. Of two reports that became known at one instant the same stands, whichever is
-# loaded first.
+# loaded first: one that was stored whole before one with rejected rows.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -174,6 +174,79 @@ clear();
 imported(0, 'a data set with reports of one day', set([1, form => 'NPORT-P/A', shares => [150]], [2, shares => [100]]));
 is(in_force(), '1 S000000001 1 150 = 150', '... of which the amendment stands');
 
+# --- reports of which rows are rejected ------------------------------------------------------------
+
+# Copies without an accession number are reports of their own, named by what they say. The one that was stored whole stands, in every order and
+# after every repeat, whichever name is the larger one; of two whole ones the same.
+my %text = (good => document(shares => [100, 200, 300]), good2 => document(shares => [100, 200, 301]), worse => document(shares => ['many', 'some', 300]),
+    map { ("bad$_" => document(shares => [100, "many$_", 300])) } 1 .. 4);
+my %path = map { mkdir "$site->{root}/" . ++$files; ($_ => $site->write("$files/report.xml", $text{$_})) } keys %text;
+my %sum = (good => '3 100+200+300 = 600', good2 => '3 100+200+301 = 601', worse => '1 300 = 300', map { ("bad$_" => '2 100+300 = 400') } 1 .. 4);
+sub loaded { my ($which, $why) = @_; return imported($which =~ /good/ ? 0 : 1, "$why: $which", $path{$which}) }
+my %name;
+for my $which (sort keys %text) {
+    clear();
+    loaded($which, 'alone');
+    $name{$which} = $site->value('SELECT record_key FROM fund');
+    like($name{$which}, qr/^sha256:/, '... is named by what it says');
+    is(in_force(), "S000000001 $sum{$which}", '... and stands');
+}
+my ($larger) = grep { $name{$_} gt $name{good} } map { "bad$_" } 1 .. 4;
+my ($smaller) = grep { $name{$_} lt $name{good} } map { "bad$_" } 1 .. 4;
+ok($larger && $smaller, 'damaged copies of a larger name and of a smaller one') or diag explain(\%name);
+my ($last) = sort { $name{$b} cmp $name{$a} } qw(good good2);
+my $told = qr/rows of the report are rejected: another report of the fund for 2022-12-31 stands, of which fewer are/;
+for my $bad (grep { defined } $larger, $smaller, 'worse') {
+    my @more = $bad eq $larger ? (['good', 'good', $bad], ['good', $bad, 'good2'], ['good2', $bad, 'good', $bad], [$bad, 'good', $bad, 'good2', 'good']) : ();
+    for my $order (['good', $bad, 'good'], [$bad, 'good'], [$bad, 'good2', 'good', $bad], @more) {
+        my ($stands, $said) = ((grep { $_ eq 'good2' } @$order) ? $last : 'good');
+        clear();
+        $said = loaded($_, "@$order") for @$order;
+        is(in_force(), "S000000001 $sum{$stands}", "... $stands stands, which was stored whole");
+        is($site->value("SELECT count(*) FROM (SELECT known_at FROM fund WHERE superseded_at IS DISTINCT FROM known_at UNION SELECT known_at FROM fund_holding WHERE superseded_at IS DISTINCT FROM known_at) t"), 1, '... since the instant of all');
+        is($site->value("SELECT count(*) FROM fund_holding h JOIN fund f USING (issuer_id) WHERE f.record_key = h.report_key AND f.record_key <> '$name{$stands}' AND h.superseded_at IS DISTINCT FROM h.known_at"), 0, '... and nothing of another at any');
+        counts_agree('... and is counted');
+        $order->[-1] =~ /good/ ? unlike($said, $told, '... of which nothing is told') : like($said, $told, '... which is told');
+        like(loaded($stands, 'again'), qr/nothing has changed/, '... and changes nothing');
+        is(in_force(), "S000000001 $sum{$stands}", '... indeed');
+    }
+}
+for my $order ([$larger, 'worse'], ['worse', $larger, 'worse']) {
+    clear();
+    loaded($_, "@$order") for @$order;
+    is(in_force(), "S000000001 $sum{$larger}", '... the one of which fewer rows are rejected stands');
+}
+
+# A greater claim counts: a later signature, an amendment. Between reports of one claim with accession numbers the whole one stands; and a
+# report is whole once a copy of it was.
+my %bad = (shares => [100, 'many'], filed => '2023-02-27');
+for my $case (['a damaged amendment', [[1, shares => [150]], [2, form => 'NPORT-P/A', %bad]], '2 S000000001 1 100 = 100'],
+    ['a damaged one that was signed later', [[1, shares => [150]], [2, signed => '2023-02-01', %bad]], '2 S000000001 1 100 = 100'],
+    ['a damaged one of the larger number', [[1, shares => [150]], [2, %bad]], '1 S000000001 1 150 = 150'],
+    ['one of the larger number with a good copy', [[1, shares => [150]], [2, %bad], [2, shares => [100, 200]]], '2 S000000001 2 100+200 = 300'])
+{
+    my ($name, $reports, $stands) = @$case;
+    my @paths = map { file(@$_) } @$reports;
+    for my $order ([0 .. $#paths], [reverse 0 .. $#paths], [0 .. $#paths, 1]) {
+        clear();
+        imported($reports->[$_][0] == 2 && $_ == 1 ? 1 : 0, "$name, @$order: $_", $paths[$_]) for @$order;
+        is(in_force(), $stands, '... comes to the same');
+    }
+}
+clear();
+imported(1, 'a data set with reports of one day', set([1, shares => [150]], [2, %bad]));
+is(in_force(), '1 S000000001 1 150 = 150', '... of which the whole one stands');
+imported(1, 'it again, with rows of both rejected', set([1, shares => [150, 'many']], [2, shares => [100, 'some', 'many']]));
+is(in_force(), '1 S000000001 1 150 = 150', '... changes nothing');
+imported(0, 'it again, with both whole', set([1, shares => [150]], [2, shares => [100, 200]]));
+is(in_force(), '2 S000000001 2 100+200 = 300', '... has the one of the larger number');
+
+# A holding has one ISIN.
+my $two = document(shares => [100, 200]) =~ s/(<isin value="US0378331005"\/>)/$1<isin value="US5949181045"\/>/r;
+clear();
+like(imported(1, 'a holding with two ISINs', $site->write('two.xml', $two)), qr/invstOrSec 1: rejected: isin stands more than once|invstOrSec 1.*isin stands more than once/, '... is rejected');
+is(in_force(), 'S000000001 1 200 = 200', '... and no other');
+
 # --- what is stored by earlier versions ------------------------------------------------------------
 
 sub by_sql { my (@statements) = @_; return $site->execute(join '; ', 'SET search_path = disclosed, public', @statements) }
@@ -197,5 +270,15 @@ is($site->value("SELECT count(*) FROM fund_holding WHERE report_key LIKE '%5' AN
 counts_agree('... and are not counted');
 imported(0, 'the report of these', file(5, series => 'S000000003', shares => [9]));
 like(in_force(), qr/; 5 S000000003 1 9 = 9\z/, '... has its own alone');
+
+# Of copies without an accession number the larger name stood.
+clear();
+loaded($_, 'of an earlier version') for 'good', $larger;
+by_sql('UPDATE fund SET rejected_rows = NULL', 'SELECT reconcile_funds(ARRAY(SELECT issuer_id FROM fund))');
+is(in_force(), "S000000001 $sum{$larger}", 'a damaged copy stands that an earlier version has stored');
+($migrated) = slurp("$FindBin::Bin/../sql/0114_damaged_copies.sql") =~ /^(DO \$\$.*?^END \$\$;)/ms;
+by_sql($migrated);
+is(in_force(), "S000000001 $sum{good}", '... and gives way to the good one');
+counts_agree('... and is not counted');
 
 finish();

@@ -113,6 +113,22 @@ $site->write("$folder/own-20240331.xml", plain($of, 'us-gaap:Assets' => 150));
 load('a copy that says something else', "$site->{root}/$folder");
 is(stands($of), 'own-20240331.xml us-gaap:Assets 150', 'a copy of it counts');
 
+# A copy of the instance that stands which has lost its numbers takes nothing away, whichever of all is loaded first; another instance stands only while
+# no copy with numbers is there.
+my %copies = (whole => ['own-20240331.xml', $documents{'own-20240331.xml'}], empty => ['own-20240331.xml', sub { plain($_[0]) }], exhibit => ['ex107_htm.xml', $documents{'ex107_htm.xml'}]);
+my (@turns, %stand);
+for my $order (orders(qw(whole empty exhibit)), orders(qw(empty exhibit)), orders(qw(whole empty)), [qw(whole empty whole exhibit empty)]) {
+    $cik++;
+    $stand{$cik} = { order => "@$order", stands => (grep { $_ eq 'whole' } @$order) ? 'own-20240331.xml own:Ships,us-gaap:Assets 5,100; ships 5' : 'ex107_htm.xml us-gaap:Assets 300' };
+    for my $turn (0 .. $#$order) {
+        my ($name, $text) = $copies{ $order->[$turn] }->@*;
+        push $turns[$turn]->@*, $site->write(folder(folder("turn$turn") . '/' . accession($cik)) . "/$name", $text->($cik));
+    }
+}
+@said = map { load("turn $_", $turns[$_]->@*) } 0 .. $#turns;
+is(stands($_), $stand{$_}{stands}, "$stand{$_}{order}: the instance with numbers stands") for sort keys %stand;
+like(join('', @said), qr/left out, 0 numbers: own-20240331\.xml, which is stored, stands for the filing/, 'a copy without numbers is told');
+
 # One that was loaded before documents had names, from a file that tells it, and from one that does not.
 for my $case (['own-20240331.xml', 100], ['old.ndjson', 200]) {
     my ($file, $assets) = @$case;

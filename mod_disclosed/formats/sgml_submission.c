@@ -290,15 +290,16 @@ static int open_submission(reader_t *reader)
 {
     static const char *const openings[][2] = {{"<SEC-DOCUMENT>", "</SEC-DOCUMENT>"},
                                               {"<IMS-DOCUMENT>", "</IMS-DOCUMENT>"},
-                                              {"<SUBMISSION>", "</SUBMISSION>"},
-                                              {"<SEC-HEADER>", "</SEC-DOCUMENT>"},
-                                              {"<IMS-HEADER>", "</IMS-DOCUMENT>"}};
+                                              {"<SUBMISSION>", "</SUBMISSION>"}};
     const char *from, *to;
     size_t line, i;
 
     for (line = 0; line < 40 && next_line(reader, &from, &to); line++) {
         if (starts_with(from, to, "-----BEGIN PRIVACY-ENHANCED MESSAGE-----")) {
             reader->submission->dash_escaped = 1;
+        }
+        if (starts_with(from, to, "<SEC-HEADER>") || starts_with(from, to, "<IMS-HEADER>")) {
+            return error(reader, from, "<SEC-DOCUMENT>, which opens a submission, is missing");
         }
         for (i = 0; i < sizeof(openings) / sizeof(openings[0]); i++) {
             if (starts_with(from, to, openings[i][0])) {
@@ -311,6 +312,13 @@ static int open_submission(reader_t *reader)
     return error(reader, reader->start,
                  "not a full submission: neither <SEC-DOCUMENT> nor "
                  "<SUBMISSION> opens it");
+}
+
+/* Whether a line is of a document: a header has none such. */
+static int is_of_document(const char *from, const char *to)
+{
+    return starts_with(from, to, "<SEQUENCE>") || starts_with(from, to, "<TEXT>") ||
+           starts_with(from, to, "</DOCUMENT>");
 }
 
 /* The lines up to the header's end, which has a tag of its own but in .nc files. */
@@ -327,6 +335,9 @@ static int read_header_lines(reader_t *reader)
         if (starts_with(from, to, "<DOCUMENT>") || starts_with(from, to, reader->closing)) {
             reader->at = from;
             return has_end ? error(reader, from, "the header ends without </SEC-HEADER>") : 1;
+        }
+        if (is_of_document(from, to)) {
+            return error(reader, from, "a document stands in the header: <DOCUMENT> is missing");
         }
         if (!take_header_line(reader, from, to, &name)) {
             return 0;

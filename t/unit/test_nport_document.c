@@ -30,7 +30,7 @@ static const char *reason;
 #define HOLDING                                                                                    \
     "<x:invstOrSecs><x:invstOrSec><x:name>Harbour Ltd</x:name><x:lei>N/A</x:lei>"                  \
     "<x:title>Harbour</x:title><x:cusip>g1234e567</x:cusip><x:identifiers>"                        \
-    "<x:isin value=\" us0378331005 \"/><x:isin value=\"US0378331013\"/><x:ticker value=\"hbr\"/>"  \
+    "<x:isin value=\" us0378331005 \"/><x:ticker value=\"hbr\"/><x:ticker value=\"HBR LN\"/>"      \
     "<x:other otherDesc=\"Internal\" value=\"7\"/></x:identifiers>"                                \
     "<x:balance>1000.0</x:balance><x:units>NS</x:units>"                                           \
     "<x:currencyConditional curCd=\"EUR\" exchangeRt=\"0.91\"/><x:valUSD>1E3</x:valUSD>"           \
@@ -116,7 +116,7 @@ static void test_holding(void)
     CU_ASSERT_STRING_EQUAL(one->ticker, "HBR");
     CU_ASSERT_STRING_EQUAL(
         one->other_identifiers,
-        "[{\"type\":\"isin\",\"value\":\"US0378331013\"},{\"type\":\"Internal\",\"value\":\"7\"}]");
+        "[{\"type\":\"ticker\",\"value\":\"HBR LN\"},{\"type\":\"Internal\",\"value\":\"7\"}]");
     CU_ASSERT_STRING_EQUAL(one->balance, "1000.0");
     CU_ASSERT_STRING_EQUAL(one->currency, "EUR");
     CU_ASSERT_STRING_EQUAL(one->exchange_rate, "0.91");

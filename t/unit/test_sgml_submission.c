@@ -129,7 +129,7 @@ static void test_dissemination_file(void)
 static void test_one_entity_in_two_roles(void)
 {
     dsc_sgml_submission_t *submission =
-        parse("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
+        parse("<SEC-DOCUMENT>\n<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
               "CONFORMED SUBMISSION TYPE: SC 13D\nFILED AS OF DATE: 20240703\n"
               "SUBJECT COMPANY:\n CENTRAL INDEX KEY: 0009990001\n"
               "FILED BY:\n CENTRAL INDEX KEY: 0009990001\n SEC FILE NUMBER: 005-99901\n"
@@ -152,14 +152,26 @@ static void test_errors(void)
 {
     check_error("", "line 1: not a full submission");
     check_error("<html>Not found</html>", "line 1: not a full submission");
-    check_error("<SEC-HEADER>\nFILED AS OF DATE: 20240703\n</SEC-HEADER>\n",
-                "line 4: the header ends without an accession number");
-    check_error("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n</SEC-HEADER>\n",
-                "without a submission type");
-    check_error("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
+    check_error("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n",
+                "line 1: <SEC-DOCUMENT>, which opens a submission, is missing");
+    check_error("-----BEGIN PRIVACY-ENHANCED MESSAGE-----\n\n<IMS-HEADER>\n",
+                "line 3: <SEC-DOCUMENT>, which opens a submission, is missing");
+    check_error("<SUBMISSION>\n<ACCESSION-NUMBER>0009990001-24-000008\n<TYPE>4\n<TYPE>4\n"
+                "<SEQUENCE>1\n<FILENAME>a.xml\n<TEXT>\n",
+                "line 5: a document stands in the header: <DOCUMENT> is missing");
+    check_error("<SUBMISSION>\n<ACCESSION-NUMBER>0009990001-24-000008\n<TYPE>4\n<TYPE>4\n<TEXT>\n",
+                "line 5: a document stands in the header: <DOCUMENT> is missing");
+    check_error("<SUBMISSION>\n<ACCESSION-NUMBER>0009990001-24-000008\n<TYPE>4\n</DOCUMENT>\n",
+                "line 4: a document stands in the header: <DOCUMENT> is missing");
+    check_error("<SEC-DOCUMENT>\n<SEC-HEADER>\nFILED AS OF DATE: 20240703\n</SEC-HEADER>\n",
+                "line 5: the header ends without an accession number");
+    check_error(
+        "<SEC-DOCUMENT>\n<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n</SEC-HEADER>\n",
+        "without a submission type");
+    check_error("<SEC-DOCUMENT>\n<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
                 "CONFORMED SUBMISSION TYPE: 8-K\n</SEC-HEADER>\n",
                 "without a filing date");
-    check_error("<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
+    check_error("<SEC-DOCUMENT>\n<SEC-HEADER>\nACCESSION NUMBER: 0009990001-24-000008\n"
                 "CONFORMED SUBMISSION TYPE: 8-K\nFILED AS OF DATE: 20240703\n</SEC-HEADER>\n",
                 "central index key");
     check_error(HEADER, "line 32: the file is cut off");
@@ -185,7 +197,7 @@ static void test_twice(void)
     static const char *const document[] = {"<TYPE>EX-99.1", "<SEQUENCE>3", "<FILENAME>b.htm",
                                            "<DESCRIPTION>b"};
     const char *const head =
-        "<SEC-HEADER>\n<ACCEPTANCE-DATETIME>20240703160112\n"
+        "<SEC-DOCUMENT>\n<SEC-HEADER>\n<ACCEPTANCE-DATETIME>20240703160112\n"
         "ACCESSION NUMBER: 0009990001-24-000008\n"
         "CONFORMED SUBMISSION TYPE: 8-K\nCONFORMED PERIOD OF REPORT: 20240703\n"
         "FILED AS OF DATE: 20240703\n";
@@ -199,7 +211,7 @@ static void test_twice(void)
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         check_error(apr_pstrcat(dsc_pool, head, lines[i], "\n", rest, end, NULL),
                     "before: nobody knows which");
-        check_error(apr_pstrcat(dsc_pool, head, lines[i], "\n", rest, end, NULL), "line 7: ");
+        check_error(apr_pstrcat(dsc_pool, head, lines[i], "\n", rest, end, NULL), "line 8: ");
     }
     for (size_t i = 0; i < sizeof(document) / sizeof(document[0]); i++) {
         check_error(apr_pstrcat(dsc_pool, head, rest, document[i], "\n", end, NULL),

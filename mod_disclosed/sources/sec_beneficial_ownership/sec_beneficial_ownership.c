@@ -138,6 +138,11 @@ static apr_status_t identify(filing_t *filing, const char *file_name)
     if (status == APR_SUCCESS && filing->accession) {
         status = dsc_loader_meets(filing->loader, filing->accession);
     }
+    if (status == APR_SUCCESS &&
+        !filing->accession) { /* copies are looked for among its company's */
+        status = dsc_loader_meets(filing->loader, apr_pstrcat(filing->pool, "schedules of ",
+                                                              filing->document->issuer_cik, NULL));
+    }
     if (status == APR_SUCCESS && !filing->accession) {
         status = ask(filing, "SELECT disclosed.accession_of_report($1, $2)", 2, named, 1,
                      &filing->accession);
@@ -287,6 +292,10 @@ apr_status_t dsc_load_sec_beneficial_ownership(dsc_loader_t *loader, dsc_import_
     if (status == APR_SUCCESS) {
         status = dsc_loader_whole(loader, &dsc_dataset_beneficial_owner,
                                   filing.document->issuer_cik, filing.accession);
+    }
+    if (status == APR_SUCCESS) {
+        status = dsc_yield_damaged_copies(loader, filing.document->issuer_cik,
+                                          filing.submission->digest, filing.accession);
     }
     return status == APR_SUCCESS ? reconcile(&filing) : status;
 }

@@ -45,8 +45,8 @@ static const dsc_owned_field_t holding_fields[] = {
     FIELD("fairValLevel", DSC_OWNED_TEXT, fair_value_level),
 };
 
-/* What else stands once in a holding; its identifiers may be several of a kind. */
-static const char *const holding_once[] = {"identifiers", "derivativeInfo"};
+/* What else stands once in a holding; its other identifiers may be several of a kind. */
+static const char *const holding_once[] = {"identifiers", "identifiers/isin", "derivativeInfo"};
 
 /* The value of an attribute, trimmed; NULL when it is absent or empty. */
 static const char *attribute_text(apr_pool_t *pool, xmlNode *element, const char *name)
@@ -169,9 +169,12 @@ void dsc_nport_identifier(apr_pool_t *pool, const char *kind, const char *value,
     if (!value || is_none(value)) {
         return;
     }
-    if (strcmp(kind, "isin") == 0 && !holding->isin &&
-        has_form(upper(pool, value), ISIN_LENGTH, "")) {
-        holding->isin = upper(pool, value);
+    if (strcmp(kind, "isin") == 0 && has_form(upper(pool, value), ISIN_LENGTH, "")) {
+        if (holding->isin && strcasecmp(holding->isin, value) != 0 && !holding->error) {
+            holding->error = "isin stands more than once";
+            holding->sample = apr_pstrdup(pool, value);
+        }
+        holding->isin = holding->isin ? holding->isin : upper(pool, value);
     } else if (strcmp(kind, "ticker") == 0 && !holding->ticker) {
         holding->ticker = upper(pool, value);
     } else {

@@ -19,13 +19,14 @@ typedef struct {
     long documented, passed_over; /* reports of which the document is loaded, their lines */
 } set_t;
 
-/* When the report was public, whether its document is loaded, and whether holdings of it are. */
+/* When the report was public, whether its document is loaded, and whether it is, or holdings of it. */
 static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
 {
     static const char sql[] =
         "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
         " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = $2),"
-        " EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
+        " EXISTS (SELECT 1 FROM disclosed.fund f WHERE f.accession = $2)"
+        " OR EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
         " WHERE i.cik = $1 AND h.report_key = $2)"
         " FROM disclosed.date_of_fund_report($1, $2, NULL, NULL, $3, $4, NULL)";
     const char *parameters[] = {load->report->cik, load->accession, load->filed_on,
@@ -72,15 +73,16 @@ static apr_status_t add_report(set_t *set, dsc_nport_load_t *load,
     before = dsc_loader_staged(load->loader);
 
     status = status == APR_SUCCESS ? add_holdings(load, report) : status;
-    if (status != APR_SUCCESS || !load->is_stored || load->is_rejected) {
+    if (status != APR_SUCCESS || load->is_rejected) {
         return status;
     }
-    is_whole =
-        dsc_loader_rejected(load->loader) == rejected && dsc_report_tables_are_whole(set->tables);
-    dsc_nport_wholes_add(&set->wholes, load, dsc_loader_staged(load->loader) > before, is_whole);
-    return is_whole ? dsc_loader_whole_of_set(load->loader, &dsc_dataset_fund, load->report->cik,
-                                              load->accession)
-                    : APR_SUCCESS;
+    rejected = dsc_loader_rejected(load->loader) - rejected;
+    is_whole = rejected == 0 && dsc_report_tables_are_whole(set->tables);
+    dsc_nport_wholes_add(&set->wholes, load, dsc_loader_staged(load->loader) > before,
+                         is_whole || rejected > 0 ? rejected : 1);
+    return is_whole && load->is_stored ? dsc_loader_whole_of_set(load->loader, &dsc_dataset_fund,
+                                                                 load->report->cik, load->accession)
+                                       : APR_SUCCESS;
 }
 
 static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_report_t *report,

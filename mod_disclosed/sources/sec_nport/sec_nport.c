@@ -121,7 +121,7 @@ static apr_status_t tell_dates(const dsc_nport_load_t *load)
     const char *due[] = {load->accession, load->known_at};
     int is_told = load->filed_on || load->accepted_at;
 
-    if (!is_told && !load->is_stored) {
+    if (!load->accession || (!is_told && !load->is_stored)) {
         return APR_SUCCESS;
     }
     return dsc_loader_before_merge(
@@ -142,9 +142,14 @@ static apr_status_t note_totals(const dsc_nport_load_t *load)
         " WHERE import_run_id = $3",
         DSC_COUNT(parameters), parameters);
 
-    return status == APR_SUCCESS
-               ? dsc_loader_note_after(load->loader, "SELECT disclosed.unlisted_holdings($1, $2)",
-                                       2, parameters)
+    if (status == APR_SUCCESS) {
+        status = dsc_loader_note_after(load->loader, "SELECT disclosed.unlisted_holdings($1, $2)",
+                                       2, parameters);
+    }
+    return status == APR_SUCCESS && dsc_loader_rejected(load->loader) > 0
+               ? dsc_loader_note_after(load->loader,
+                                       "SELECT disclosed.note_of_rejected_report($1, $2)", 2,
+                                       parameters)
                : status;
 }
 
@@ -161,9 +166,7 @@ static apr_status_t replace_stored(const load_t *one, int has_holdings)
     apr_status_t status;
 
     dsc_nport_wholes_init(&whole, load->pool);
-    if (load->is_stored) {
-        dsc_nport_wholes_add(&whole, load, has_holdings, dsc_loader_rejected(load->loader) == 0);
-    }
+    dsc_nport_wholes_add(&whole, load, has_holdings, dsc_loader_rejected(load->loader));
     if ((status = dsc_loader_whole(load->loader, &dsc_dataset_fund, load->report->cik,
                                    load->accession)) != APR_SUCCESS ||
         (status = tell_dates(load)) != APR_SUCCESS ||

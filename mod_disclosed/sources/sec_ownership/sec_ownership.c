@@ -15,6 +15,7 @@
 #include "formats/import_location.h"
 #include "datasets/datasets.h"
 #include "loader/loader_value.h"
+#include "loader/named_document.h"
 #include "sources/shared/report_tables.h"
 #include "sources/shared/xml_submission.h"
 
@@ -223,6 +224,10 @@ static apr_status_t add_report(const dsc_ownership_report_t *report)
     if (status == APR_SUCCESS) {
         status = dsc_loader_whole(report->loader, &dsc_dataset_insider_holding,
                                   report->document->issuer_cik, report->accession);
+    }
+    if (status == APR_SUCCESS) {
+        status = dsc_yield_damaged_copies(report->loader, report->document->issuer_cik,
+                                          report->document->digest, report->accession);
     }
     return status == APR_SUCCESS ? reconcile(report) : status;
 }

@@ -333,7 +333,8 @@ static apr_status_t find_stored(const load_t *load, const char **document)
     return APR_SUCCESS;
 }
 
-/* Whether another instance of the filing stands: the one of those with numbers that precedes the others. What is left out is told. */
+/* Whether another instance of the filing stands: the one of those with numbers that precedes the others, and not a copy of it that has lost them.
+ * What is left out is told. */
 static apr_status_t look_for_another(const load_t *load, int *stands)
 {
     const char *stored;
@@ -341,11 +342,10 @@ static apr_status_t look_for_another(const load_t *load, int *stands)
     int numbers = load->instance->facts->nelts;
 
     *stands = 0;
-    if (status != APR_SUCCESS || !stored || strcasecmp(stored, load->document) == 0) {
+    if (status != APR_SUCCESS || !stored) {
         return status;
     }
-    *stands = dsc_instance_precedes(stored, load->document) ||
-              (numbers == 0 && !dsc_is_same_instance(stored, load->document));
+    *stands = numbers == 0 || dsc_instance_precedes(stored, load->document);
     if (*stands) {
         dsc_loader_note(
             load->loader,
