@@ -428,11 +428,13 @@ same_json(\%event_from, { map { $_ => 'vendor_feed_mini' } keys %event_from }, '
     is($linked->(), $had, 'an office and a document of another kind are of no event');
     for my $turn (1 .. 2) {
         load($where, { @release, published_at => "2024-08-20T20:05:00Z", known_at => "2024-08-2${turn}T22:00:00Z", text => "Turn $turn: results for the quarter ended June 29, 2024." });
+        is($linked->(), $had + 1, "... but with results ($turn)");
         load($where, { @deck, doc_type => 'slide_deck', known_at => "2024-08-1${turn}T12:00:00Z" });
-        is($linked->(), $had + 2, "... but with results, and as slides ($turn)");
+        is($linked->(), $had + 2, "... and as slides ($turn)");
         load($where, { @release, published_at => "2024-08-20T20:05:00Z", known_at => "2024-08-2${turn}T23:00:00Z", text => "Turn $turn: an office." });
+        is($linked->(), $had + 1, "... the report no longer ($turn)");
         load($where, { @deck, doc_type => 'other', known_at => "2024-08-1${turn}T13:00:00Z" });
-        is($linked->(), $had, "... and no longer ($turn)");
+        is($linked->(), $had, "... the document no longer ($turn)");
     }
     is($where->value('SELECT count(*) FROM reconcile_events(ARRAY(SELECT issuer_id FROM issuer))'), 0, 'all derived anew: nothing was left out');
 }
