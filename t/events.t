@@ -417,6 +417,25 @@ same_json(\%event_from, { map { $_ => 'vendor_feed_mini' } keys %event_from }, '
     is($written->(), $before, 'what brings nothing writes no event');
     load($where, { dataset => 'transcript', cik => 7654321, record_key => 'call', call_date => '2024-08-08T20:30:00Z', known_at => '2024-08-09T22:00:00Z', %from });
     isnt($written->(), $before, '... a call does');
+    # Forms 8-K of other things, and documents of other kinds, as they come, turn into what is of an event, and back.
+    my $linked = sub { $where->value("SELECT count(*) FROM (SELECT event_id FROM filing WHERE superseded_at IS NULL UNION ALL SELECT event_id FROM document WHERE superseded_at IS NULL) r WHERE event_id IS NOT NULL") };
+    my @release = (dataset => 'exhibit', cik => 7654321, exhibit_type => 'EX-99.1', sequence => 2, (filed(8, ''))[-2, -1]);
+    my @deck = (dataset => 'document', cik => 7654321, record_key => 'deck', title => 'Deck', published_at => '2024-08-09T12:00:00Z', text => 'Made Events.', %from);
+    my $had = $linked->();
+    load($where, { dataset => 'filing', filed(8, '2024-08-20T20:05:00Z'), form => '8-K', items => ['8.01'], period_of_report => '2024-08-20', title => '8-K' },
+        { @release, published_at => '2024-08-20T20:05:00Z', text => 'Made Events Corp has a new office.' });
+    load($where, { @deck, doc_type => 'other', known_at => '2024-08-10T12:00:00Z' });
+    is($linked->(), $had, 'an office and a document of another kind are of no event');
+    for my $turn (1 .. 2) {
+        load($where, { @release, published_at => "2024-08-20T20:05:00Z", known_at => "2024-08-2${turn}T22:00:00Z", text => "Turn $turn: results for the quarter ended June 29, 2024." });
+        is($linked->(), $had + 1, "... but with results ($turn)");
+        load($where, { @deck, doc_type => 'slide_deck', known_at => "2024-08-1${turn}T12:00:00Z" });
+        is($linked->(), $had + 2, "... and as slides ($turn)");
+        load($where, { @release, published_at => "2024-08-20T20:05:00Z", known_at => "2024-08-2${turn}T23:00:00Z", text => "Turn $turn: an office." });
+        is($linked->(), $had + 1, "... the report no longer ($turn)");
+        load($where, { @deck, doc_type => 'other', known_at => "2024-08-1${turn}T13:00:00Z" });
+        is($linked->(), $had, "... the document no longer ($turn)");
+    }
     is($where->value('SELECT count(*) FROM reconcile_events(ARRAY(SELECT issuer_id FROM issuer))'), 0, 'all derived anew: nothing was left out');
 }
 
