@@ -108,7 +108,7 @@ CHOICES(include_choices, "qa");
 
 #define NUMBERS_OF_WHOLE(condition)                                                                                   \
     "(SELECT o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
-    " NULL::text AS accession, NULL::text AS quote, o.unit, o.start_date, o.end_date, NULL::text AS period_kind, o.kind, o.fiscal," \
+    " NULL::text AS quote, o.unit, o.start_date, o.end_date, NULL::text AS period_kind, o.kind, o.fiscal," \
     " o.value, o.is_suspect, o.is_restated, o.verified_at, o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key,"  \
     " NULL::text AS dimension, NULL::text AS member, NULL::text AS as_described, NULL::text AS tier FROM metric_value o"  \
     " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
@@ -118,8 +118,8 @@ CHOICES(include_choices, "qa");
 
 #define PART_TIER "kpi_tier(o.tier, o.dimension)"
 #define NUMBERS_OF_PARTS(condition)                                                                                   \
-    "(SELECT o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id, NULL::bigint," \
-    " o.accession, o.quote, o.unit, o.start_date, o.end_date, o.period_kind, NULL::smallint, o.fiscal, o.value,"      \
+    "(SELECT o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
+    " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.end_date, o.period_kind, NULL::smallint, o.fiscal, o.value,"      \
     " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
@@ -131,7 +131,7 @@ CHOICES(include_choices, "qa");
  * with AND. Codes are put in words when the rows are chosen. */
 #define NUMBERS(of_whole, of_parts)                                                                                   \
     "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
-    " coalesce(u.accession, accession_name(u.accession_number)) AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
+    " u.accession_number AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
     " coalesce(u.period_kind, kind_name(u.kind)) AS period_kind, u.kind, u.fiscal, u.value, u.is_suspect, u.is_restated, u.verified_at," \
     " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier FROM ("  \
     "SELECT u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)                           \
