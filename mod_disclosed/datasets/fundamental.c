@@ -127,7 +127,7 @@ static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the d
     JSON("concepts",
          "(SELECT coalesce(json_agg(c.concept ORDER BY c.rank), '[]') FROM canonical_concept c WHERE c.metric_key = m.metric_key)",
          "XBRL elements that fill it: of those that a company reports for a period the first is taken.", .flags = DSC_ARRAY),
-    TEXT("formula", "formula_text(m.metric_key)", "What it is computed of where no element fills it; null: nothing.", NULLABLE),
+    TEXT("formula", "m.formula", "What it is computed of where no element fills it; null: nothing.", NULLABLE),
     TEXT("gap",
          "'Numbers are those of companies as a whole, of filings in XBRL that have been loaded; those of segments, products and regions are"
          " listed company by company.'::text",

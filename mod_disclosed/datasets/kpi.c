@@ -47,7 +47,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
     " 'extracted_at', rtrim(rtrim(to_char(coalesce(s.extracted_at, t.recorded_at) AT TIME ZONE 'UTC',"                \
     " 'YYYY-MM-DD\"T\"HH24:MI:SS.US'), '0'), '.') || 'Z') FROM source s WHERE s.source_id = t.source_id)"
 #define AS_DESCRIBED                                                                                                  \
-    "CASE WHEN " OF_OBSERVATION " THEN t.as_described WHEN t.rule = 'formula' THEN formula_text(t.metric_key)"        \
+    "CASE WHEN " OF_OBSERVATION " THEN t.as_described WHEN t.rule = 'formula' THEN m.formula"                       \
     " WHEN t.rule = 'difference' THEN 'a longer period less its beginning'"                                           \
     " WHEN t.rule = 'four_quarters' THEN 'the sum of four quarters'"                                                  \
     " ELSE " DSC_NUMBER_CONCEPT " END"

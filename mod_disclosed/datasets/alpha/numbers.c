@@ -397,35 +397,48 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 
 /* -------------------------------------------------------------------------- coverage */
 
-/* Numbers of parts of the company of metric m. */
-#define OBSERVED_PARTS                                                                                                \
-    "o.issuer_id = {value:ticker}::bigint AND o.canonical_key = m.metric_key AND o.dimension IS NOT NULL AND {now:o}"
+/* Numbers of parts of the company of the metric of row `of`. */
+#define OBSERVED_PARTS(of)                                                                                            \
+    "o.issuer_id = {value:ticker}::bigint AND o.canonical_key = " of ".metric_key AND o.dimension IS NOT NULL AND {now:o}"
 
 /* The metrics of the statements that every company has, and of those of its industry, with the tier of the latest number: of the company
- * as a whole, else of a part. */
+ * as a whole, else of a part. Numbers are looked up of those metrics alone of which the company has any. */
 #define EXPECTED_METRICS                                                                                              \
-    "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, p.tier, 'missing') AS tier"  \
-    " FROM statement_template s JOIN template_metric l ON l.template_slug = s.slug JOIN canonical_metric m USING (metric_key)"  \
-    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint"  \
-    "  AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"                                                 \
+    "(SELECT l.template_slug, l.place, m.metric_key, m.metric_id, m.display, m.unit, m.category, m.decimal_places, m.higher_is_better," \
+    " m.formula, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier, p.tier, 'missing') AS tier"                \
+    " FROM template_metric l JOIN canonical_metric m USING (metric_key)"                                              \
+    " LEFT JOIN metric_issuer x ON x.issuer_id = {value:ticker}::bigint AND x.metric_key = m.metric_key"              \
+    "{past: AND x.known_at <= {value:as_of}}"                                                                         \
+    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM metric_value t WHERE x.metric_key IS NOT NULL"        \
+    "  AND t.issuer_id = {value:ticker}::bigint AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"       \
     "  ORDER BY t.end_date DESC, t.rule IS NOT NULL, t.id DESC LIMIT 1) n ON true"                                     \
-    " LEFT JOIN LATERAL (SELECT " PART_TIER " AS tier FROM kpi_observation o WHERE n.tier IS NULL AND " OBSERVED_PARTS  \
+    " LEFT JOIN LATERAL (SELECT " PART_TIER " AS tier FROM kpi_observation o WHERE n.tier IS NULL AND " OBSERVED_PARTS("m") \
     "  AND " PART_TIER " <> 'extracted_low_confidence' ORDER BY o.end_date DESC, o.id DESC LIMIT 1) p ON true"         \
-    " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
-    " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
+    " WHERE l.template_slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                 \
+    " OR l.template_slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
+
+#define HAS_NUMBERS(metric_id_)                                                                                       \
+    "EXISTS (SELECT 1 FROM metric_value t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = " metric_id_ " AND {now:t})"
 
 /* Why a metric e of those expected is missing. */
 #define MISSING_REASON                                                                                                \
-    "CASE WHEN e.tier <> 'missing' THEN NULL"                                                                         \
-    " WHEN EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = e.metric_id AND {now:t})"  \
-    " THEN 'Its numbers are off scale, and withheld.'"                                                                \
-    " WHEN EXISTS (SELECT 1 FROM kpi_observation o JOIN canonical_metric m ON m.metric_key = e.metric_key WHERE " OBSERVED_PARTS ")"  \
+    "CASE WHEN e.has_numbers AND " HAS_NUMBERS("e.metric_id") " THEN 'Its numbers are off scale, and withheld.'"       \
+    " WHEN EXISTS (SELECT 1 FROM kpi_observation o WHERE " OBSERVED_PARTS("e") ")"                                     \
     " THEN 'Its numbers are of low confidence, and withheld.'"                                                        \
-    " WHEN formula_text(e.metric_key) IS NULL THEN 'None of its elements is reported.'"                               \
-    " ELSE 'None of its elements is reported, and its formula, ' || formula_text(e.metric_key) || ', ' || coalesce('lacks '"  \
-    " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key"  \
-    " AND NOT EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = " DSC_METRIC_ID("f.term") " AND {now:t}))"  \
+    " WHEN e.formula IS NULL THEN 'None of its elements is reported.'"                                                \
+    " ELSE 'None of its elements is reported, and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
+    " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key" \
+    " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
     " || '.', 'has no period in one currency for which all of its terms are known.') END"
+
+/* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, as there are
+ * more than a hundred, and functions that build JSON look up the type of each value. */
+#define TEMPLATE_LINE                                                                                                 \
+    "'{\"canonical_name\":\"' || e.metric_key || '\",\"display_name\":' || to_json(e.display)::text || ',\"unit\":\"' || e.unit"  \
+    " || '\",\"tier\":\"' || e.tier || '\",\"missing_reason\":'"                                                      \
+    " || CASE WHEN e.tier <> 'missing' THEN 'null' ELSE to_json(" MISSING_REASON ")::text END"                         \
+    " || ',\"category\":\"' || e.category || '\",\"decimal_places\":' || e.decimal_places"                             \
+    " || ',\"higher_is_better\":' || coalesce(e.higher_is_better::text, 'null') || '}'"
 
 static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
     INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "c.dimensioned", "Of that tier: numbers of parts of the company alone."),
@@ -459,17 +472,15 @@ static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "What is ex
 
 static const dsc_source_t coverage_source =
     ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH e AS MATERIALIZED " EXPECTED_METRICS ","
-        " one AS (SELECT DISTINCT ON (metric_key) metric_key, tier FROM e ORDER BY metric_key)"
-        " SELECT (SELECT json_agg(json_build_object('template_slug', g.slug, 'template_name', g.name, 'description', g.description,"
-        " 'kpi_count', g.count, 'kpis', g.kpis) ORDER BY g.statement) FROM (SELECT slug, name, description, statement, count(*) AS count,"
-        " json_agg(json_build_object('canonical_name', metric_key, 'display_name', display, 'unit', unit, 'tier', tier, 'missing_reason', " MISSING_REASON ","
-        " 'category', category,"
-        " 'decimal_places', decimal_places, 'higher_is_better', higher_is_better) ORDER BY place) AS kpis"
-        " FROM e GROUP BY slug, name, description, statement) g) AS templates,"
-        " (SELECT json_agg(metric_key ORDER BY metric_key COLLATE \"C\") FROM one) AS canonicals,"
-        " (SELECT count(*) FROM one) AS expected, (SELECT count(*) FROM one WHERE tier = 'verified') AS verified,"
-        " (SELECT count(*) FROM one WHERE tier = 'dimensioned') AS dimensioned, (SELECT count(*) FROM one WHERE tier = 'derived') AS derived, (SELECT count(*) FROM one WHERE tier = 'extracted') AS extracted,"
-        " (SELECT count(*) FROM one WHERE tier = 'missing') AS missing) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
+        " g AS (SELECT e.template_slug, count(*) AS count, string_agg(" TEMPLATE_LINE ", ',' ORDER BY e.place) AS lines FROM e GROUP BY 1)"
+        " SELECT (SELECT '[' || string_agg('{\"template_slug\":' || to_json(s.slug)::text || ',\"template_name\":' || to_json(s.name)::text"
+        " || ',\"description\":' || to_json(s.description)::text || ',\"kpi_count\":' || g.count || ',\"kpis\":[' || g.lines || ']}',"
+        " ',' ORDER BY s.place) || ']' FROM g JOIN statement_template s ON s.slug = g.template_slug) AS templates, o.*"
+        " FROM (SELECT '[\"' || string_agg(d.metric_key, '\",\"' ORDER BY d.metric_key COLLATE \"C\") || '\"]' AS canonicals,"
+        " count(*) AS expected, count(*) FILTER (WHERE d.tier = 'verified') AS verified,"
+        " count(*) FILTER (WHERE d.tier = 'dimensioned') AS dimensioned, count(*) FILTER (WHERE d.tier = 'derived') AS derived,"
+        " count(*) FILTER (WHERE d.tier = 'extracted') AS extracted, count(*) FILTER (WHERE d.tier = 'missing') AS missing"
+        " FROM (SELECT DISTINCT e.metric_key, e.tier FROM e) d) o) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
         .unversioned = 1);
 
 const dsc_endpoint_t dsc_endpoint_earlier_coverage = {
