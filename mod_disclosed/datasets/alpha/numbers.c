@@ -52,6 +52,7 @@ static const dsc_shape_t point_shape = SHAPE("MetricPoint", "What the newest fil
     TEXT("form", "p.form", "Form of the newest filing."),
     PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = p.issuer_id)"));
 
+/* Facts of an element stand together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
 static const dsc_source_t point_source = {
     .from = "(SELECT r.issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
             " (array_agg(r.row_id ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS row_id,"
@@ -59,10 +60,12 @@ static const dsc_source_t point_source = {
             " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
             " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
             " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(array_positions(r.concepts, {value:concept})) AS place"
-            " CROSS JOIN LATERAL (SELECT r.units[place] AS unit, r.start_dates[place] AS starts, r.end_dates[place] AS ends,"
-            " r.amounts[place] AS amount, r.dimensions[place] AS dimension OFFSET 0) e" /* taken out of the arrays only once */
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
+            " FROM xbrl_report r CROSS JOIN LATERAL (SELECT a.places[1] AS first, a.places[cardinality(a.places)] AS last,"
+            " cardinality(a.places) AS count FROM (SELECT array_positions(r.concepts, {value:concept}) AS places OFFSET 0) a OFFSET 0) p"
+            " CROSS JOIN LATERAL unnest(r.units[p.first:p.last], r.start_dates[p.first:p.last], r.end_dates[p.first:p.last],"
+            " r.amounts[p.first:p.last], r.dimensions[p.first:p.last],"
+            " CASE WHEN p.count <= p.last - p.first THEN r.concepts[p.first:p.last] END) AS e(unit, starts, ends, amount, dimension, concept)"
+            " WHERE (e.concept IS NULL OR e.concept = {value:concept}) AND r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
             " AND coalesce(e.dimension, '') = ''"
             " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
             " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
@@ -344,17 +347,20 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     "w AS MATERIALIZED (SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM metric_value x"                \
     " WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_id = " PEER_METRIC " AND x.kind IN (1, 2) AND {now:x}"   \
     " ORDER BY x.end_date DESC LIMIT {value:max_periods}::bigint)"
-#define PEER_METRIC DSC_METRIC_ID("{value:canonical_name}::text")
+#define PEER_METRIC "(SELECT m.metric_id FROM m)"
 
 /* Of each company and period the number that ends next to it. A company's are read at once. */
 #define PEER_NUMBERS                                                                                                  \
-    "(WITH " PEERS ", " PEER_PERIODS " SELECT DISTINCT ON (g.place, w.end_date) g.place, g.ticker, g.cik, w.end_date AS aligned_on," \
+    "(WITH m AS MATERIALIZED (SELECT d.metric_id, d.unit FROM canonical_metric d WHERE d.metric_key = {value:canonical_name}::text)," \
+    " " PEERS ", " PEER_PERIODS ", o AS MATERIALIZED (SELECT g.place, g.ticker, g.cik, x.start_date, x.end_date, x.kind, x.fiscal, x.value," \
+    " x.unit, x.is_suspect, x.rule, x.verified_at, x.src_digest, x.source_id, x.accession_number, x.recorded_at"       \
+    " FROM g CROSS JOIN LATERAL (SELECT x.* FROM metric_value x WHERE x.issuer_id = g.issuer_id AND x.metric_id = " PEER_METRIC  \
+    " AND x.end_date BETWEEN (SELECT min(w.end_date) - 45 FROM w) AND (SELECT max(w.end_date) + 45 FROM w) AND {now:x} OFFSET 0) x)" \
+    " SELECT DISTINCT ON (o.place, w.end_date) o.place, o.ticker, o.cik, (SELECT m.unit FROM m) AS metric_unit, w.end_date AS aligned_on," \
     " o.start_date, o.end_date, kind_name(o.kind) AS period_kind, o.fiscal, o.value, o.unit, o.is_suspect, o.rule, o.verified_at," \
     " o.src_digest, o.source_id, o.accession_number AS accession, NULL::text AS quote, o.recorded_at"                  \
-    " FROM g CROSS JOIN LATERAL (SELECT x.* FROM metric_value x WHERE x.issuer_id = g.issuer_id AND x.metric_id = " PEER_METRIC  \
-    " AND x.end_date BETWEEN (SELECT min(w.end_date) - 45 FROM w) AND (SELECT max(w.end_date) + 45 FROM w) AND {now:x} OFFSET 0) o"  \
-    " JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                            \
-    " ORDER BY g.place, w.end_date, abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\", o.end_date) t"
+    " FROM o JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                     \
+    " ORDER BY o.place, w.end_date, abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\", o.end_date) t"
 
 static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
     TICKER,
@@ -373,7 +379,7 @@ static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a co
     PROVENANCE_BY("provenance", "t", "'fundamental'::text", DSC_SUPPLIER_DESCRIBED, .filer = "t.cik"));
 
 static const dsc_source_t peer_points = {
-    .from = PEER_NUMBERS " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text",
+    .from = PEER_NUMBERS " CROSS JOIN LATERAL (SELECT t.metric_unit AS unit) m",
     .where = "true",
     .order = "t.place",
     .tie = "t.aligned_on",
