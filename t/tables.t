@@ -49,7 +49,7 @@ sub aliases
 {
     my ($from) = @_;
     $from =~ s/\{(?:present|past|shown):/ /g;
-    $from =~ s/^\(SELECT v\.id, .*? FROM (\w+) v\) t\b/$1 t/; # rows of a table, with some columns in words
+    $from =~ s/^\(SELECT v\.end_date, .*? FROM (\w+) v\) t\b/$1 t/; # rows of a table, with some columns in words
     1 while $from =~ s/\((?:[^()]|\(\))*\)/()/g && $from =~ /\([^()]+\)/;
     my %of;
     while ($from =~ /(?:^|,|\b(?:(LEFT)(?: OUTER)? |CROSS |INNER )?JOIN)\s*(\w+)\s+(\w+)\b/g) {

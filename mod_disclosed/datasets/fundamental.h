@@ -11,11 +11,12 @@ extern const dsc_shape_t dsc_shape_fundamental;
 /* The number of a metric in the keys of its values. */
 #define DSC_METRIC_ID(metric_key) "(SELECT d.metric_id FROM canonical_metric d WHERE d.metric_key = " metric_key ")"
 
-/* Numbers t in words, as view fundamental has them, but with accession numbers as such, which httpd writes. */
+/* Numbers t in words, as view fundamental has them, but with accession numbers as such, which httpd writes. What they are sorted by, and all that is
+ * of a fixed length, stands first: rows are taken apart more quickly so. */
 #define DSC_NUMBERS_IN_WORDS                                                                                          \
-    "(SELECT v.id, v.issuer_id, v.known_at, v.superseded_at, v.recorded_at, v.src_digest, v.accession_number AS accession, NULL::text AS quote,"  \
-    " v.source_id, v.start_date, v.end_date, v.is_suspect, v.is_restated, v.verified_at, v.metric_id, v.unit, v.kind,"  \
-    " kind_name(v.kind) AS period_kind, v.fiscal, v.value, v.concept_rank, rule_name(v.rule) AS rule, v.inputs FROM metric_value v) t"
+    "(SELECT v.end_date, v.id, v.issuer_id, v.known_at, v.recorded_at, v.accession_number AS accession, v.source_id, v.metric_id, v.kind, v.is_suspect," \
+    " v.is_restated, v.src_digest, v.unit, v.value, v.superseded_at, v.verified_at, v.start_date, kind_name(v.kind) AS period_kind, v.fiscal," \
+    " v.concept_rank, rule_name(v.rule) AS rule, v.inputs, NULL::text AS quote FROM metric_value v) t"
 
 /* Of a number t with its metric (m). Units as the contract writes them; those of ratios have none. */
 #define DSC_NUMBER_UNIT                                                                                               \
