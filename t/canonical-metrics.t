@@ -45,13 +45,15 @@ my @checks = (
         q{SELECT metric_key FROM canonical_formula GROUP BY 1 HAVING count(DISTINCT kind) > 1 OR min(place) <> 1 OR max(place) <> count(*)
             OR count(*) < 2},
         q{DELETE FROM canonical_formula WHERE metric_key = 'net_margin' AND place = 2}, 'net_margin'],
-    ['elements and terms stand with their metric as the tables of both have them',
-        q{SELECT metric_key FROM canonical_metric m WHERE (concepts, terms) IS DISTINCT FROM (
+    ['elements, terms and formula stand with their metric as the tables of both have them',
+        q{SELECT metric_key FROM canonical_metric m WHERE (concepts, terms, formula) IS DISTINCT FROM (
             (SELECT array_agg(c.concept ORDER BY c.rank) FROM canonical_concept c WHERE c.metric_key = m.metric_key),
-            (SELECT array_agg(t.metric_id ORDER BY f.place) FROM canonical_formula f JOIN canonical_metric t ON t.metric_key = f.term WHERE f.metric_key = m.metric_key))
+            (SELECT array_agg(t.metric_id ORDER BY f.place) FROM canonical_formula f JOIN canonical_metric t ON t.metric_key = f.term WHERE f.metric_key = m.metric_key),
+            formula_text(m.metric_key))
             ORDER BY 1},
         q{UPDATE canonical_concept SET concept = 'us-gaap:AssetsPlanted' WHERE concept = 'us-gaap:Assets';
-            UPDATE canonical_formula SET term = 'assets' WHERE metric_key = 'net_margin' AND place = 2}, "assets\nnet_margin"],
+            UPDATE canonical_formula SET weight = 2 WHERE metric_key = 'gross_profit' AND place = 1;
+            UPDATE canonical_formula SET term = 'assets' WHERE metric_key = 'net_margin' AND place = 2}, "assets\ngross_profit\nnet_margin"],
     ['no formula needs itself', q{SELECT metric_key FROM canonical_depth WHERE has_cycle},
         q{INSERT INTO canonical_formula VALUES ('revenue', 'sum', 1, 'gross_profit', 1), ('revenue', 'sum', 2, 'cost_of_revenue', 1);
             DELETE FROM canonical_formula WHERE metric_key LIKE '%margin' OR metric_key IN (SELECT metric_key FROM canonical_formula

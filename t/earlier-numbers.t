@@ -222,4 +222,18 @@ for my $case (['/metrics/ZEMRUZ/concepts?limit=1001', 'limit'], ['/metrics/ZEMRU
 for my $target ('/metrics/NOSUCH/concepts', '/metrics/NOSUCH/series?concept=a', '/kpi/NOSUCH', '/canonical/NOSUCH', '/canonical/NOSUCH/revenue/calc?period_end=2024-12-31', '/canonical/NOSUCH/revenue/peers', '/coverage/NOSUCH') {
     is($site->get("$surface$target")->status, 404, $target);
 }
+
+# Facts of an element stand together where an importer has put them in order; NDJSON may have them in any.
+my $in_order = get('/metrics/LYXRAX/series?concept=us-gaap:Revenues&freq=any&limit=198');
+$site->execute(q{UPDATE disclosed.xbrl_report r SET concepts = s.concepts, units = s.units, start_dates = s.start_dates, end_dates = s.end_dates, amounts = s.amounts,
+    dimensions = CASE WHEN r.dimensions IS NOT NULL THEN s.dimensions END, decimals = CASE WHEN r.decimals IS NOT NULL THEN s.decimals END
+    FROM (SELECT x.row_id, array_agg(e.concept ORDER BY h) AS concepts, array_agg(e.unit ORDER BY h) AS units, array_agg(e.starts ORDER BY h) AS start_dates,
+                 array_agg(e.ends ORDER BY h) AS end_dates, array_agg(e.amount ORDER BY h) AS amounts, array_agg(e.dimension ORDER BY h) AS dimensions,
+                 array_agg(e.rounding ORDER BY h) AS decimals
+          FROM disclosed.xbrl_report x CROSS JOIN LATERAL unnest(x.concepts, x.units, x.start_dates, x.end_dates, x.amounts, x.dimensions, x.decimals)
+              WITH ORDINALITY AS e(concept, unit, starts, ends, amount, dimension, rounding, place) CROSS JOIN LATERAL md5(e.place::text) AS h
+          GROUP BY 1) s
+    WHERE s.row_id = r.row_id AND r.issuer_id = (SELECT i.issuer_id FROM disclosed.issuer i WHERE i.ticker = 'LYXRAX')});
+cmp_ok(scalar @$in_order, '>', 4, 'a series of an element');
+same_json(get('/metrics/LYXRAX/series?concept=us-gaap:Revenues&freq=any&limit=199'), $in_order, '... is the same where facts of reports are in another order');
 finish();

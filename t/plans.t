@@ -103,7 +103,7 @@ for my $target (map { ($_, "$_?as_of=2025-01-01") } (map { "$earlier/$_/ZEMRUZ" 
 my ($numbers) = grep { $_->{path} =~ m{/fundamentals\z} } $lists->lists;
 $log->read;
 $lists->get(with($lists->path_of($numbers->{path}), limit => 3)); # not asked before: no kept response
-my @sorts = grep { $_->{'Node Type'} =~ /Sort/ } map { $_->[0] } map { Disclosed::Plans::nodes($_->{plan}) } grep { $_->{query} =~ /FROM fundamental t/ } $log->read;
+my @sorts = grep { $_->{'Node Type'} =~ /Sort/ } map { $_->[0] } map { Disclosed::Plans::nodes($_->{plan}) } grep { $_->{query} =~ /FROM metric_value v\b/ } $log->read;
 my %sorted = map { ($_->[0]{'Relation Name'} // '-') => 1 } map { Disclosed::Plans::nodes($_) } @sorts;
 ok($sorted{metric_value}, 'numbers are sorted within a day');
 ok(!$sorted{canonical_metric}, '... and their metrics looked up afterwards');

@@ -34,9 +34,11 @@ for my $row (cluster()->rows($database, q{SELECT c.relname AS "table" FROM pg_in
     AND pg_get_indexdef(i.indexrelid) LIKE '% (issuer_id, %key_hash(record_key)) WHERE (superseded_at IS NULL)'})) {
     $schema{ $row->{table} }{versions} = 1;
 }
-# Numbers of metrics are a view in words; the key of the table below it is what a number is of, and when its version begins. t/fundamentals.t
-# sees that versions follow each other.
-$schema{fundamental}{versions} = 1 if grep { $_ eq 'end_date issuer_id kind known_at metric_id unit' } ($schema{metric_value}{unique} // [])->@*;
+# Numbers of metrics are put in words by a view, and by lists; the key of their table is what a number is of, and when its version begins.
+# t/fundamentals.t sees that versions follow each other.
+if (grep { $_ eq 'end_date issuer_id kind known_at metric_id unit' } ($schema{metric_value}{unique} // [])->@*) {
+    $schema{$_}{versions} = 1 for qw(fundamental metric_value);
+}
 for my $row (cluster()->rows($database, q{SELECT c.relname AS "table", pg_get_constraintdef(k.oid) AS text FROM pg_constraint k
     JOIN pg_class c ON c.oid = k.conrelid WHERE c.relnamespace = 'disclosed'::regnamespace AND k.contype = 'c'})) {
     push $schema{ $row->{table} }{checks}->@*, $row->{text};
@@ -47,6 +49,7 @@ sub aliases
 {
     my ($from) = @_;
     $from =~ s/\{(?:present|past|shown):/ /g;
+    $from =~ s/^\(SELECT v\.end_date, .*? FROM (\w+) v\) t\b/$1 t/; # rows of a table, with some columns in words
     1 while $from =~ s/\((?:[^()]|\(\))*\)/()/g && $from =~ /\([^()]+\)/;
     my %of;
     while ($from =~ /(?:^|,|\b(?:(LEFT)(?: OUTER)? |CROSS |INNER )?JOIN)\s*(\w+)\s+(\w+)\b/g) {

@@ -24,7 +24,12 @@ const dsc_shape_t dsc_shape_split_since = SHAPE("SplitSince", "A split after a f
 const dsc_shape_t dsc_shape_fundamental = SHAPE("Fundamental", "A canonical metric of a company.", DSC_FUNDAMENTAL_FIELDS);
 
 static const dsc_source_t fundamental_source =
-    ROWS("fundamental t{shown: JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER "}", "t.end_date", "date");
+    ROWS(DSC_NUMBERS_IN_WORDS "{shown: JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER "}", "t.end_date", "date");
+
+/* Of one company, which is looked up only once; so is each metric that is asked for. */
+static const dsc_source_t company_source =
+    ROWS(DSC_NUMBERS_IN_WORDS "{shown: JOIN canonical_metric m ON m.metric_id = {given:metrics:metrics_each.value}{absent:metrics:t.metric_id}"
+         " JOIN " DSC_ISSUER_OF("{value:symbol}") "}", "t.end_date", "date");
 
 const dsc_dataset_t dsc_dataset_fundamental = {
     DATASET("fundamental", "fundamental", "Canonical metrics of companies; derived from xbrl_report"),
@@ -39,7 +44,7 @@ const dsc_dataset_t dsc_dataset_fundamental = {
 const dsc_endpoint_t dsc_endpoint_fundamentals = {
     GET("list_fundamentals", "/v1/companies/{symbol}/fundamentals"),
     ABOUT("Fundamentals", "Canonical metrics of a company: reported, and derived from what is."),
-    LIST(fundamental_source, dsc_shape_fundamental),
+    LIST(company_source, dsc_shape_fundamental),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
         QUERY(STRING, "metrics", "Only these metrics, by key: revenue; repeat the parameter for several.",
@@ -122,7 +127,7 @@ static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the d
     JSON("concepts",
          "(SELECT coalesce(json_agg(c.concept ORDER BY c.rank), '[]') FROM canonical_concept c WHERE c.metric_key = m.metric_key)",
          "XBRL elements that fill it: of those that a company reports for a period the first is taken.", .flags = DSC_ARRAY),
-    TEXT("formula", "formula_text(m.metric_key)", "What it is computed of where no element fills it; null: nothing.", NULLABLE),
+    TEXT("formula", "m.formula", "What it is computed of where no element fills it; null: nothing.", NULLABLE),
     TEXT("gap",
          "'Numbers are those of companies as a whole, of filings in XBRL that have been loaded; those of segments, products and regions are"
          " listed company by company.'::text",

@@ -47,7 +47,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
     " 'extracted_at', rtrim(rtrim(to_char(coalesce(s.extracted_at, t.recorded_at) AT TIME ZONE 'UTC',"                \
     " 'YYYY-MM-DD\"T\"HH24:MI:SS.US'), '0'), '.') || 'Z') FROM source s WHERE s.source_id = t.source_id)"
 #define AS_DESCRIBED                                                                                                  \
-    "CASE WHEN " OF_OBSERVATION " THEN t.as_described WHEN t.rule = 'formula' THEN formula_text(t.metric_key)"        \
+    "CASE WHEN " OF_OBSERVATION " THEN t.as_described WHEN t.rule = 'formula' THEN m.formula"                       \
     " WHEN t.rule = 'difference' THEN 'a longer period less its beginning'"                                           \
     " WHEN t.rule = 'four_quarters' THEN 'the sum of four quarters'"                                                  \
     " ELSE " DSC_NUMBER_CONCEPT " END"
@@ -262,11 +262,11 @@ static const dsc_source_t point_source = {
     " AND NOT EXISTS (SELECT 1 FROM metric_value u WHERE u.issuer_id = t.issuer_id AND u.metric_id = m.metric_id AND strpos(u.unit, 'share') > 0)"
 #define PLAIN_POINTS                                                                                                  \
     "(SELECT f.unit, NULL::text AS dimension, NULL::text AS member, f.start_date, f.end_date, kind_name(f.kind) AS period_kind, f.value, f.fiscal, f.tier,"  \
-    " false AS split_adjusted, f.is_restated, ARRAY[" SOURCE_TYPE_OF("accession_name(f.accession_number)") "] AS sources, NULL::json AS provenance," \
+    " false AS split_adjusted, f.is_restated, ARRAY[" SOURCE_TYPE_OF("f.filing") "] AS sources, NULL::json AS provenance," \
     " f.src_digest, f.source_id, f.accession_number AS accession, NULL::text AS quote, f.recorded_at,"                                    \
     " (SELECT i.cik FROM issuer i WHERE i.issuer_id = {value:symbol}) AS cik, NULL::boolean AS sources_agree FROM"    \
-    " (SELECT t.*, " DSC_NUMBER_TIER " AS tier FROM metric_value t WHERE t.issuer_id = {value:symbol}"                 \
-    " AND t.metric_id = " DSC_METRIC_ID("{value:metric_key}::text") " AND t.kind <> 6 AND {now:t}) f) t"
+    " (SELECT t.*, " DSC_NUMBER_TIER " AS tier, accession_name(t.accession_number) AS filing FROM metric_value t WHERE t.issuer_id = {value:symbol}" \
+    " AND t.metric_id = " DSC_METRIC_ID("{value:metric_key}::text") " AND t.kind <> 6 AND {now:t} OFFSET 0) f) t" /* the filing is named only once */
 
 static const dsc_source_t plain_source = {
     .from = PLAIN_POINTS,

@@ -52,6 +52,7 @@ static const dsc_shape_t point_shape = SHAPE("MetricPoint", "What the newest fil
     TEXT("form", "p.form", "Form of the newest filing."),
     PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = p.issuer_id)"));
 
+/* Facts of an element stand together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
 static const dsc_source_t point_source = {
     .from = "(SELECT r.issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
             " (array_agg(r.row_id ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS row_id,"
@@ -59,10 +60,12 @@ static const dsc_source_t point_source = {
             " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
             " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
             " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(array_positions(r.concepts, {value:concept})) AS place"
-            " CROSS JOIN LATERAL (SELECT r.units[place] AS unit, r.start_dates[place] AS starts, r.end_dates[place] AS ends,"
-            " r.amounts[place] AS amount, r.dimensions[place] AS dimension OFFSET 0) e" /* taken out of the arrays only once */
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
+            " FROM xbrl_report r CROSS JOIN LATERAL (SELECT a.places[1] AS first, a.places[cardinality(a.places)] AS last,"
+            " cardinality(a.places) AS count FROM (SELECT array_positions(r.concepts, {value:concept}) AS places OFFSET 0) a OFFSET 0) p"
+            " CROSS JOIN LATERAL unnest(r.units[p.first:p.last], r.start_dates[p.first:p.last], r.end_dates[p.first:p.last],"
+            " r.amounts[p.first:p.last], r.dimensions[p.first:p.last],"
+            " CASE WHEN p.count <= p.last - p.first THEN r.concepts[p.first:p.last] END) AS e(unit, starts, ends, amount, dimension, concept)"
+            " WHERE (e.concept IS NULL OR e.concept = {value:concept}) AND r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
             " AND coalesce(e.dimension, '') = ''"
             " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
             " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
@@ -103,12 +106,11 @@ CHOICES(include_choices, "qa");
  * that of the metric's. A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the
  * order, would be walked. */
 #define ORDER_OF_KIND    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint)"
-#define ORDER_OF_NUMBERS "u.end_date DESC, u.dimension IS NOT NULL, u.id DESC"
 #define IS_PERIOD_END    "{given:period_end: AND o.end_date = {value:period_end}::date}"
 
 #define NUMBERS_OF_WHOLE(condition)                                                                                   \
-    "(SELECT o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
-    " NULL::text AS accession, NULL::text AS quote, o.unit, o.start_date, o.end_date, NULL::text AS period_kind, o.kind, o.fiscal," \
+    "(SELECT o.end_date, o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
+    " NULL::text AS quote, o.unit, o.start_date, NULL::text AS period_kind, o.kind, o.fiscal," \
     " o.value, o.is_suspect, o.is_restated, o.verified_at, o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key,"  \
     " NULL::text AS dimension, NULL::text AS member, NULL::text AS as_described, NULL::text AS tier FROM metric_value o"  \
     " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
@@ -118,8 +120,8 @@ CHOICES(include_choices, "qa");
 
 #define PART_TIER "kpi_tier(o.tier, o.dimension)"
 #define NUMBERS_OF_PARTS(condition)                                                                                   \
-    "(SELECT o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id, NULL::bigint," \
-    " o.accession, o.quote, o.unit, o.start_date, o.end_date, o.period_kind, NULL::smallint, o.fiscal, o.value,"      \
+    "(SELECT o.end_date, o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
+    " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, o.fiscal, o.value,"      \
     " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
@@ -128,17 +130,17 @@ CHOICES(include_choices, "qa");
     " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
 
 /* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin
- * with AND. Codes are put in words when the rows are chosen. */
+ * with AND. Codes are put in words when the rows are chosen. What rows are sorted by stands first, where it is found without a look at the rest. */
 #define NUMBERS(of_whole, of_parts)                                                                                   \
     "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
-    " coalesce(u.accession, accession_name(u.accession_number)) AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
+    " u.accession_number AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
     " coalesce(u.period_kind, kind_name(u.kind)) AS period_kind, u.kind, u.fiscal, u.value, u.is_suspect, u.is_restated, u.verified_at," \
-    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier FROM ("  \
-    "SELECT u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)                           \
-    ") u ORDER BY " ORDER_OF_NUMBERS " LIMIT {value:limit}::bigint) u) t"                                             \
+    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier, u.is_part, u.turn FROM ("  \
+    "SELECT u.dimension IS NOT NULL AS is_part, -u.id AS turn, u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)  \
+    ") u ORDER BY u.end_date DESC, is_part, turn LIMIT {value:limit}::bigint) u) t"                                           \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER_OF("{value:ticker}::bigint")
 #define NUMBERS_IN_ORDER                                                                                              \
-    .where = "true", .order = "t.end_date DESC, t.dimension IS NOT NULL", .tie = "-t.id", .unversioned = 1
+    .where = "true", .order = "t.end_date DESC, t.is_part", .tie = "t.turn", .unversioned = 1
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
@@ -344,17 +346,20 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     "w AS MATERIALIZED (SELECT DISTINCT ON (x.end_date) x.end_date, x.kind, x.unit FROM metric_value x"                \
     " WHERE x.issuer_id = {value:ticker}::bigint AND x.metric_id = " PEER_METRIC " AND x.kind IN (1, 2) AND {now:x}"   \
     " ORDER BY x.end_date DESC LIMIT {value:max_periods}::bigint)"
-#define PEER_METRIC DSC_METRIC_ID("{value:canonical_name}::text")
+#define PEER_METRIC "(SELECT m.metric_id FROM m)"
 
 /* Of each company and period the number that ends next to it. A company's are read at once. */
 #define PEER_NUMBERS                                                                                                  \
-    "(WITH " PEERS ", " PEER_PERIODS " SELECT DISTINCT ON (g.place, w.end_date) g.place, g.ticker, g.cik, w.end_date AS aligned_on," \
+    "(WITH m AS MATERIALIZED (SELECT d.metric_id, d.unit FROM canonical_metric d WHERE d.metric_key = {value:canonical_name}::text)," \
+    " " PEERS ", " PEER_PERIODS ", o AS MATERIALIZED (SELECT g.place, g.ticker, g.cik, x.start_date, x.end_date, x.kind, x.fiscal, x.value," \
+    " x.unit, x.is_suspect, x.rule, x.verified_at, x.src_digest, x.source_id, x.accession_number, x.recorded_at"       \
+    " FROM g CROSS JOIN LATERAL (SELECT x.* FROM metric_value x WHERE x.issuer_id = g.issuer_id AND x.metric_id = " PEER_METRIC  \
+    " AND x.end_date BETWEEN (SELECT min(w.end_date) - 45 FROM w) AND (SELECT max(w.end_date) + 45 FROM w) AND {now:x} OFFSET 0) x)" \
+    " SELECT DISTINCT ON (o.place, w.end_date) o.place, o.ticker, o.cik, (SELECT m.unit FROM m) AS metric_unit, w.end_date AS aligned_on," \
     " o.start_date, o.end_date, kind_name(o.kind) AS period_kind, o.fiscal, o.value, o.unit, o.is_suspect, o.rule, o.verified_at," \
     " o.src_digest, o.source_id, o.accession_number AS accession, NULL::text AS quote, o.recorded_at"                  \
-    " FROM g CROSS JOIN LATERAL (SELECT x.* FROM metric_value x WHERE x.issuer_id = g.issuer_id AND x.metric_id = " PEER_METRIC  \
-    " AND x.end_date BETWEEN (SELECT min(w.end_date) - 45 FROM w) AND (SELECT max(w.end_date) + 45 FROM w) AND {now:x} OFFSET 0) o"  \
-    " JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                            \
-    " ORDER BY g.place, w.end_date, abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\", o.end_date) t"
+    " FROM o JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                     \
+    " ORDER BY o.place, w.end_date, abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\", o.end_date) t"
 
 static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
     TICKER,
@@ -373,7 +378,7 @@ static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a co
     PROVENANCE_BY("provenance", "t", "'fundamental'::text", DSC_SUPPLIER_DESCRIBED, .filer = "t.cik"));
 
 static const dsc_source_t peer_points = {
-    .from = PEER_NUMBERS " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text",
+    .from = PEER_NUMBERS " CROSS JOIN LATERAL (SELECT t.metric_unit AS unit) m",
     .where = "true",
     .order = "t.place",
     .tie = "t.aligned_on",
@@ -397,35 +402,48 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 
 /* -------------------------------------------------------------------------- coverage */
 
-/* Numbers of parts of the company of metric m. */
-#define OBSERVED_PARTS                                                                                                \
-    "o.issuer_id = {value:ticker}::bigint AND o.canonical_key = m.metric_key AND o.dimension IS NOT NULL AND {now:o}"
+/* Numbers of parts of the company of the metric of row `of`. */
+#define OBSERVED_PARTS(of)                                                                                            \
+    "o.issuer_id = {value:ticker}::bigint AND o.canonical_key = " of ".metric_key AND o.dimension IS NOT NULL AND {now:o}"
 
 /* The metrics of the statements that every company has, and of those of its industry, with the tier of the latest number: of the company
- * as a whole, else of a part. */
+ * as a whole, else of a part. Numbers are looked up of those metrics alone of which the company has any. */
 #define EXPECTED_METRICS                                                                                              \
-    "(SELECT s.slug, s.place AS statement, s.name, s.description, l.place, m.*, coalesce(n.tier, p.tier, 'missing') AS tier"  \
-    " FROM statement_template s JOIN template_metric l ON l.template_slug = s.slug JOIN canonical_metric m USING (metric_key)"  \
-    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint"  \
-    "  AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"                                                 \
+    "(SELECT l.template_slug, l.place, m.metric_key, m.metric_id, m.display, m.unit, m.category, m.decimal_places, m.higher_is_better," \
+    " m.formula, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier, p.tier, 'missing') AS tier"                \
+    " FROM template_metric l JOIN canonical_metric m USING (metric_key)"                                              \
+    " LEFT JOIN metric_issuer x ON x.issuer_id = {value:ticker}::bigint AND x.metric_key = m.metric_key"              \
+    "{past: AND x.known_at <= {value:as_of}}"                                                                         \
+    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM metric_value t WHERE x.metric_key IS NOT NULL"        \
+    "  AND t.issuer_id = {value:ticker}::bigint AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"       \
     "  ORDER BY t.end_date DESC, t.rule IS NOT NULL, t.id DESC LIMIT 1) n ON true"                                     \
-    " LEFT JOIN LATERAL (SELECT " PART_TIER " AS tier FROM kpi_observation o WHERE n.tier IS NULL AND " OBSERVED_PARTS  \
+    " LEFT JOIN LATERAL (SELECT " PART_TIER " AS tier FROM kpi_observation o WHERE n.tier IS NULL AND " OBSERVED_PARTS("m") \
     "  AND " PART_TIER " <> 'extracted_low_confidence' ORDER BY o.end_date DESC, o.id DESC LIMIT 1) p ON true"         \
-    " WHERE s.slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                          \
-    " OR s.slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
+    " WHERE l.template_slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                 \
+    " OR l.template_slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
+
+#define HAS_NUMBERS(metric_id_)                                                                                       \
+    "EXISTS (SELECT 1 FROM metric_value t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = " metric_id_ " AND {now:t})"
 
 /* Why a metric e of those expected is missing. */
 #define MISSING_REASON                                                                                                \
-    "CASE WHEN e.tier <> 'missing' THEN NULL"                                                                         \
-    " WHEN EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = e.metric_id AND {now:t})"  \
-    " THEN 'Its numbers are off scale, and withheld.'"                                                                \
-    " WHEN EXISTS (SELECT 1 FROM kpi_observation o JOIN canonical_metric m ON m.metric_key = e.metric_key WHERE " OBSERVED_PARTS ")"  \
+    "CASE WHEN e.has_numbers AND " HAS_NUMBERS("e.metric_id") " THEN 'Its numbers are off scale, and withheld.'"       \
+    " WHEN EXISTS (SELECT 1 FROM kpi_observation o WHERE " OBSERVED_PARTS("e") ")"                                     \
     " THEN 'Its numbers are of low confidence, and withheld.'"                                                        \
-    " WHEN formula_text(e.metric_key) IS NULL THEN 'None of its elements is reported.'"                               \
-    " ELSE 'None of its elements is reported, and its formula, ' || formula_text(e.metric_key) || ', ' || coalesce('lacks '"  \
-    " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key"  \
-    " AND NOT EXISTS (SELECT 1 FROM fundamental t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = " DSC_METRIC_ID("f.term") " AND {now:t}))"  \
+    " WHEN e.formula IS NULL THEN 'None of its elements is reported.'"                                                \
+    " ELSE 'None of its elements is reported, and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
+    " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key" \
+    " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
     " || '.', 'has no period in one currency for which all of its terms are known.') END"
+
+/* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, as there are
+ * more than a hundred, and functions that build JSON look up the type of each value. */
+#define TEMPLATE_LINE                                                                                                 \
+    "'{\"canonical_name\":\"' || e.metric_key || '\",\"display_name\":' || to_json(e.display)::text || ',\"unit\":\"' || e.unit"  \
+    " || '\",\"tier\":\"' || e.tier || '\",\"missing_reason\":'"                                                      \
+    " || CASE WHEN e.tier <> 'missing' THEN 'null' ELSE to_json(" MISSING_REASON ")::text END"                         \
+    " || ',\"category\":\"' || e.category || '\",\"decimal_places\":' || e.decimal_places"                             \
+    " || ',\"higher_is_better\":' || coalesce(e.higher_is_better::text, 'null') || '}'"
 
 static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
     INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "c.dimensioned", "Of that tier: numbers of parts of the company alone."),
@@ -459,17 +477,15 @@ static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "What is ex
 
 static const dsc_source_t coverage_source =
     ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH e AS MATERIALIZED " EXPECTED_METRICS ","
-        " one AS (SELECT DISTINCT ON (metric_key) metric_key, tier FROM e ORDER BY metric_key)"
-        " SELECT (SELECT json_agg(json_build_object('template_slug', g.slug, 'template_name', g.name, 'description', g.description,"
-        " 'kpi_count', g.count, 'kpis', g.kpis) ORDER BY g.statement) FROM (SELECT slug, name, description, statement, count(*) AS count,"
-        " json_agg(json_build_object('canonical_name', metric_key, 'display_name', display, 'unit', unit, 'tier', tier, 'missing_reason', " MISSING_REASON ","
-        " 'category', category,"
-        " 'decimal_places', decimal_places, 'higher_is_better', higher_is_better) ORDER BY place) AS kpis"
-        " FROM e GROUP BY slug, name, description, statement) g) AS templates,"
-        " (SELECT json_agg(metric_key ORDER BY metric_key COLLATE \"C\") FROM one) AS canonicals,"
-        " (SELECT count(*) FROM one) AS expected, (SELECT count(*) FROM one WHERE tier = 'verified') AS verified,"
-        " (SELECT count(*) FROM one WHERE tier = 'dimensioned') AS dimensioned, (SELECT count(*) FROM one WHERE tier = 'derived') AS derived, (SELECT count(*) FROM one WHERE tier = 'extracted') AS extracted,"
-        " (SELECT count(*) FROM one WHERE tier = 'missing') AS missing) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
+        " g AS (SELECT e.template_slug, count(*) AS count, string_agg(" TEMPLATE_LINE ", ',' ORDER BY e.place) AS lines FROM e GROUP BY 1)"
+        " SELECT (SELECT '[' || string_agg('{\"template_slug\":' || to_json(s.slug)::text || ',\"template_name\":' || to_json(s.name)::text"
+        " || ',\"description\":' || to_json(s.description)::text || ',\"kpi_count\":' || g.count || ',\"kpis\":[' || g.lines || ']}',"
+        " ',' ORDER BY s.place) || ']' FROM g JOIN statement_template s ON s.slug = g.template_slug) AS templates, o.*"
+        " FROM (SELECT '[\"' || string_agg(d.metric_key, '\",\"' ORDER BY d.metric_key COLLATE \"C\") || '\"]' AS canonicals,"
+        " count(*) AS expected, count(*) FILTER (WHERE d.tier = 'verified') AS verified,"
+        " count(*) FILTER (WHERE d.tier = 'dimensioned') AS dimensioned, count(*) FILTER (WHERE d.tier = 'derived') AS derived,"
+        " count(*) FILTER (WHERE d.tier = 'extracted') AS extracted, count(*) FILTER (WHERE d.tier = 'missing') AS missing"
+        " FROM (SELECT DISTINCT e.metric_key, e.tier FROM e) d) o) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
         .unversioned = 1);
 
 const dsc_endpoint_t dsc_endpoint_earlier_coverage = {
