@@ -449,6 +449,7 @@ my %whole = (
     'SUBMISSION.tsv' => "ACCESSION_NUMBER\tFILING_DATE\tSUBMISSIONTYPE\tCIK\tPERIODOFREPORT\n" . join('', map { "000999005$_-24-000001\t14-AUG-2024\t13F-HR\t999005$_\t30-JUN-2024\n" } 1, 2),
     'COVERPAGE.tsv' => "ACCESSION_NUMBER\tFILINGMANAGER_NAME\tREPORTTYPE\n" . join('', map { "000999005$_-24-000001\tManager 000999005$_\t13F HOLDINGS REPORT\n" } 1, 2),
     'SUMMARYPAGE.tsv' => "ACCESSION_NUMBER\tTABLEENTRYTOTAL\tTABLEVALUETOTAL\n" . join('', map { "000999005$_-24-000001\t5\t96900\n" } 1, 2),
+    'OTHERMANAGER2.tsv' => "ACCESSION_NUMBER\tSEQUENCENUMBER\tCIK\tNAME\n0009990052-24-000001\t1\t\tOne\n0009990052-24-000001\t2\t\tTwo\n",
     'INFOTABLE.tsv' => "ACCESSION_NUMBER\tNAMEOFISSUER\tTITLEOFCLASS\tCUSIP\tVALUE\tSSHPRNAMTTYPE\tINVESTMENTDISCRETION\tSSHPRNAMT\n"
         . join('', map { my $manager = $_; map { "000999005$manager-24-000001\t$_->[0]\tCOM\t$_->[1]\t$_->[2]\tSH\tSOLE\t$_->[3]\n" } @five } 1, 2));
 my $all_of = sub { return $site->value("SELECT string_agg(accession || ' ' || n, ', ' ORDER BY accession) FROM (SELECT accession, count(*) AS n FROM institution_position WHERE accession LIKE '000999005%' GROUP BY 1) c") // '' };
@@ -458,6 +459,10 @@ my %part = (
     'a row of fewer fields' => ['INFOTABLE.tsv' => qr/(0009990052-24-000001\tBETA[^\n]*)\tSOLE/ => '$1', qr/line 8: rejected: the row has 7 fields, the header 8/],
     'a cover page is missing' => ['COVERPAGE.tsv' => qr/0009990052[^\n]*\n/ => '', qr/the manager's name is missing/],
     'a summary page is missing' => ['SUMMARYPAGE.tsv' => qr/0009990052[^\n]*\n/ => '', qr/SUMMARYPAGE\.tsv does not have it/],
+    'an amendment without its type' => ['SUBMISSION.tsv' => qr/(?<=0009990052-24-000001\t14-AUG-2024\t)13F-HR/ => '13F-HR/A', qr/COVERPAGE\.tsv has no AMENDMENTTYPE of it, which says whether it replaces the report or adds to it/],
+    'two lines of it' => ['SUBMISSION.tsv' => qr/\z/ => "0009990052-24-000001\t15-AUG-2024\t13F-HR\t9990053\t30-JUN-2024\n", qr/SUBMISSION\.tsv line 4: rejected: the accession number is there twice/],
+    'a number of a manager twice' => ['OTHERMANAGER2.tsv' => qr/(?<=\t)2(?=\t\tTwo)/ => '1', qr/OTHERMANAGER2\.tsv line 3: rejected: the SEQUENCENUMBER is there twice/],
+    'a name that is no UTF-8' => ['OTHERMANAGER2.tsv' => qr/Two/ => "Tw\xf6", qr/OTHERMANAGER2\.tsv line 3: rejected: not valid UTF-8/],
 );
 for my $name (sort keys %part) {
     my ($table, $from, $to, $why) = $part{$name}->@*;

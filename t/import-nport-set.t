@@ -139,6 +139,8 @@ my %damage = (
     'a key twice'              => ['FUND_REPORTED_HOLDING.tsv', sub { s/\t4002\t/\t4001\t/ }, qr/SUBMISSION\.tsv line 3: rejected: FUND_REPORTED_HOLDING\.tsv line \d: holdingid 4001 is there twice/, '2'],
     'a key of another report'  => ['FUND_REPORTED_HOLDING.tsv', sub { s/\t4004\t/\t4001\t/ }, qr/SUBMISSION\.tsv line 3: rejected: FUND_REPORTED_HOLDING\.tsv line \d: holdingid 4001 is there twice/, ''],
     'an identifier of nothing' => ['IDENTIFIERS.tsv', sub { s/^4001\t/5001\t/m }, qr/IDENTIFIERS\.tsv line \d: rejected: FUND_REPORTED_HOLDING\.tsv does not have this key/, '1 2'],
+    'an ISIN that is no UTF-8' => ['IDENTIFIERS.tsv', sub { s/(?<=US0378331005)/\xe9/ }, qr/FUND_REPORTED_HOLDING\.tsv line \d: rejected: IDENTIFIERS\.tsv line \d: not valid UTF-8/, '1 2'],
+    'an identifier twice'      => ['IDENTIFIERS.tsv', sub { s/([^\n]*\tbrch[^\n]*\n)/$1$1/ }, qr/FUND_REPORTED_HOLDING\.tsv line \d: rejected: IDENTIFIERS\.tsv line \d: IDENTIFIERS_ID is there twice/, '1 2'],
     'no registrant'            => ['REGISTRANT.tsv', sub { s/$first[^\n]*\n// }, qr/SUBMISSION\.tsv line 3: rejected: REGISTRANT\.tsv does not have the report/, '2'],
     'no fund'                  => ['FUND_REPORTED_INFO.tsv', sub { s/$first[^\n]*\n// }, qr/FUND_REPORTED_INFO\.tsv does not have the report/, '2'],
     'a fund twice'             => ['FUND_REPORTED_INFO.tsv', sub { s/($first[^\n]*\n)/$1$1/ }, qr/FUND_REPORTED_INFO\.tsv line 4: the report is there twice/, '2'],

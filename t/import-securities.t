@@ -68,4 +68,24 @@ is($site->value("SELECT coalesce(sum(entries), 0) FROM institution_unmapped"), $
 is($site->value("SELECT string_agg(symbol, ' ' ORDER BY symbol) FROM institution_holder WHERE symbol LIKE 'BRK%' AND superseded_at IS NULL"), 'BRK-B:US',
     'class B of Berkshire Hathaway is not class A');
 
+# The check digit, against a reckoning of our own.
+sub check_digit
+{
+    my ($eight) = @_;
+    my ($sum, $place) = (0, 0);
+    for my $character (split //, $eight) {
+        my $value = index('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ*@#', $character) * (1 + $place++ % 2);
+        $sum += int($value / 10) + $value % 10;
+    }
+    return (10 - $sum % 10) % 10;
+}
+srand 12;
+my @characters = (0 .. 9, 'A' .. 'Z', '*', '@', '#');
+my %is_valid = map { my $eight = join '', map { $characters[rand @characters] } 1 .. 8; my $last = int rand 10; ("$eight$last" => $last == check_digit($eight)) } 1 .. 20_000;
+$is_valid{$_} = 0 for '', '0', '03783310', '0378331000', 'o37833100', "\x{c4}37833100", '03783310A', ' 37833100', '037833101';
+$is_valid{$_} = 1 for keys %checked;
+my $given = join ',', map { "('$_', " . ($is_valid{$_} ? 'true' : 'false') . ')' } sort keys %is_valid;
+is($site->value("SELECT string_agg(c, ' ') FROM (VALUES $given) AS v(c, valid) WHERE disclosed.cusip_is_valid(c) IS DISTINCT FROM valid"), '', 'CUSIPs are valid by their check digits');
+is($site->value('SELECT disclosed.cusip_is_valid(NULL) IS NULL'), 't', '... and nothing is neither');
+
 finish();

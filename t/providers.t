@@ -2,7 +2,9 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Shared qw(cluster);
 use Disclosed::Test;
+use POSIX ();
 
 my $site = site();
 my $json = Disclosed::JSON->new->utf8->canonical;
@@ -39,5 +41,40 @@ is(($site->control('import', 'ndjson', "$site->{root}/one.ndjson"))[0], 0, 'reco
 is((provider('add', 'unused', 'nobody'))[0] + (provider('remove', 'unused'))[0], 0, 'one that no record names is');
 isnt((provider('remove', 'fictional'))[0], 0, 'one that records name is not');
 ok((grep { $_ eq 'fictional' } listed()), '... and stays');
+
+# --- in the database ---------------------------------------------------------------------------
+
+# What it says of a statement; '' where it takes it.
+sub said { my ($sql) = @_; return eval { $site->execute($sql); 1 } ? '' : $@ }
+
+my $source = 'INSERT INTO disclosed.source (source_key, provider, url) SELECT n, %s, NULL FROM generate_series(1, 3) AS n';
+like(said(sprintf $source, q{CASE n WHEN 2 THEN 'nobody' ELSE 'fictional' END}), qr/table "source" has a row whose provider "nobody" is not in table "source_provider"/, 'one row of many that names nobody is refused');
+is($site->value('SELECT count(*) FROM disclosed.source WHERE source_key IN (1, 2, 3)'), 0, '... with the others');
+for my $table (['source', 'provider'], ['executive_stated', 'source_provider']) {
+    my ($name, $column) = @$table;
+    cmp_ok($site->value("SELECT count(*) FROM disclosed.$name"), '>', 0, "$name has rows");
+    like(said("UPDATE disclosed.$name SET $column = 'nobody'"), qr/table "$name" has a row whose provider "nobody"/, '... which are not moved to nobody');
+    is(said("UPDATE disclosed.$name SET $column = $column"), '', '... and may be written');
+}
+like(said("UPDATE disclosed.source_provider SET provider = 'renamed' WHERE provider = 'our_desk'"), qr/provider "our_desk" is named by records/, 'one that is named keeps its name');
+is(said("UPDATE disclosed.source_provider SET description = 'made up' WHERE provider = 'fictional'"), '', '... and may be described anew');
+
+# At the same time: who is first decides, and the other one waits for it.
+sub beside
+{
+    my ($sql, $name, $then) = @_;
+    my $pid = fork() // die "fork: $!";
+    if ($pid == 0) {
+        my $good = eval { $site->execute("BEGIN; $sql; SELECT pg_sleep(2); COMMIT"); 1 };
+        POSIX::_exit($good ? 0 : 1);
+    }
+    ok(Disclosed::Process::wait_until(20, sub { cluster()->value('postgres', "SELECT count(*) FROM pg_stat_activity WHERE datname = '$site->{database}' AND wait_event = 'PgSleep'") }), $name);
+    $then->();
+    waitpid $pid, 0;
+    is($?, 0, '... and ends');
+}
+is((provider('add', $_, 'at the same time'))[0], 0, "$_ is declared") for qw(early late);
+beside(sprintf($source, "'early'"), 'rows that name it are being written', sub { like(join('', provider('remove', 'early')), qr/provider "early" is named by records/, '... so that it is not removed') });
+beside("DELETE FROM disclosed.source_provider WHERE provider = 'late'", 'it is being removed', sub { like(said(sprintf $source, "'late'"), qr/whose provider "late" is not in/, '... so that no rows name it') });
 
 finish();

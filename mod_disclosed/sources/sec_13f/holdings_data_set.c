@@ -5,6 +5,7 @@
 
 #include "engine/shape.h"
 #include "formats/delimited.h"
+#include "loader/loader_value.h"
 #include "sources/shared/report_tables.h"
 
 #include <apr_strings.h>
@@ -208,6 +209,7 @@ static apr_status_t take_submission(dsc_data_set_t *set, table_t *table, const c
                                     dsc_data_set_report_t *report)
 {
     if (report != NULL) {
+        report->is_damaged = 1; /* nobody knows which of two counts */
         return reject_line(set, table, "the accession number is there twice", accession);
     }
     report = apr_pcalloc(set->pool, sizeof(*report));
@@ -255,10 +257,42 @@ static const char *field_named(table_t *table, const char *name)
                                                     (const char *const[]){name, NULL}));
 }
 
+/* What is wrong with the line of a manager, or NULL. */
+static const char *manager_error(const dsc_data_set_t *set, table_t *table,
+                                 dsc_data_set_report_t *report)
+{
+    const char *number = field_named(table, "sequencenumber");
+    int i;
+
+    for (i = 0; i < table->rows.column_count; i++) {
+        const char *text = dsc_delimited_field(&table->rows, i);
+
+        if (text != NULL && !dsc_text_is_utf8(text)) {
+            return "not valid UTF-8";
+        }
+    }
+    if (report->numbers == NULL) {
+        report->numbers = apr_hash_make(set->pool);
+    }
+    if (number != NULL && apr_hash_get(report->numbers, number, APR_HASH_KEY_STRING) != NULL) {
+        return "the SEQUENCENUMBER is there twice";
+    }
+    if (number != NULL) {
+        number = apr_pstrdup(set->pool, number);
+        apr_hash_set(report->numbers, number, APR_HASH_KEY_STRING, number);
+    }
+    return NULL;
+}
+
 static apr_status_t take_manager(dsc_data_set_t *set, table_t *table, const char *accession,
                                  dsc_data_set_report_t *report)
 {
-    (void)accession;
+    const char *error = manager_error(set, table, report);
+
+    if (error != NULL) {
+        report->is_damaged = 1;
+        return reject_line(set, table, error, accession);
+    }
     if (report->managers == NULL) {
         report->managers = dsc_buffer_create(set->pool, 256);
     }
@@ -484,6 +518,10 @@ static const char *part_error(const dsc_data_set_t *set, const dsc_data_set_repo
     }
     if (strncmp(cover->form, "13F-HR", 6) == 0 && cover->entry_total == NULL) {
         return "SUMMARYPAGE.tsv does not have it";
+    }
+    if (strcmp(cover->form, "13F-HR/A") == 0 && cover->amendment_type == NULL) {
+        return "COVERPAGE.tsv has no AMENDMENTTYPE of it, which says whether it replaces the report or adds "
+               "to it";
     }
     if (report->rows > 0 && report->evidence.rows == 0) {
         return "none of its rows is good";

@@ -13,6 +13,7 @@
 typedef struct {
     dsc_holdings_report_t report;
     dsc_buffer_t *managers; /* the text of report.other_managers; NULL: none */
+    apr_hash_t *numbers;    /* of those managers */
     dsc_scale_evidence_t evidence;
     dsc_scale_t scale;
     long rows;                /* met in the present pass */

@@ -1,6 +1,7 @@
 #include "sources/sec_nport/nport_set.h"
 
 #include "engine/shape.h"
+#include "loader/loader_value.h"
 #include "sources/sec_nport/nport_holding.h"
 #include "sources/shared/ownership_xml.h"
 
@@ -285,6 +286,11 @@ static void add_identifiers(apr_pool_t *pool, const dsc_table_line_t *line,
 {
     const char *description = line->fields[IDENTIFIER_DESCRIPTION];
 
+    for (int i = IDENTIFIER_ISIN; i <= IDENTIFIER_DESCRIPTION; i++) {
+        if (line->fields[i] && !dsc_text_is_utf8(line->fields[i]) && !holding->error) {
+            holding->error = apr_pstrcat(pool, line->location, ": not valid UTF-8", NULL);
+        }
+    }
     dsc_nport_identifier(pool, "isin", line->fields[IDENTIFIER_ISIN], NULL, holding, others);
     dsc_nport_identifier(pool, "ticker", line->fields[IDENTIFIER_TICKER], NULL, holding, others);
     dsc_nport_identifier(pool, "other", line->fields[IDENTIFIER_OTHER], description, holding,
@@ -295,6 +301,7 @@ void dsc_nport_set_holding(apr_pool_t *pool, const dsc_nport_set_report_t *repor
                            int *next, dsc_nport_holding_t *holding)
 {
     const dsc_table_line_t *line = APR_ARRAY_IDX(report->holdings, place, const dsc_table_line_t *);
+    const dsc_table_line_t *before = NULL;
     json_t *others = json_array();
 
     memset(holding, 0, sizeof *holding);
@@ -310,6 +317,12 @@ void dsc_nport_set_holding(apr_pool_t *pool, const dsc_nport_set_report_t *repor
         if (key_of(other, 0) != key_of(line, 0)) {
             break;
         }
+        if (before && key_of(other, IDENTIFIER_KEY) > 0 &&
+            key_of(other, IDENTIFIER_KEY) == key_of(before, IDENTIFIER_KEY) && !holding->error) {
+            holding->error =
+                apr_pstrcat(pool, other->location, ": IDENTIFIERS_ID is there twice", NULL);
+        }
+        before = other;
         add_identifiers(pool, other, holding, others);
     }
     holding->other_identifiers = dsc_nport_others(pool, others);

@@ -4,6 +4,7 @@
 #include "engine/shape.h"
 #include "formats/delimited.h"
 #include "formats/import_location.h"
+#include "loader/loader_value.h"
 #include "sources/sec_ownership/ownership_footnote.h"
 #include "sources/shared/ownership_xml.h"
 
@@ -270,14 +271,28 @@ static void note_references(notes_t *notes, const dsc_table_line_t *line)
     }
 }
 
-static void read_notes(notes_t *notes, const apr_array_header_t *lines)
+/* What is wrong with a line of a footnote, or NULL: rows that name it would be without it. */
+static const char *note_error(apr_pool_t *pool, const dsc_table_line_t *line)
 {
+    for (int i = 0; i < DSC_COUNT(note_columns); i++) {
+        if (line->fields[i] && !dsc_text_is_utf8(line->fields[i])) {
+            return apr_pstrcat(pool, line->location, ": not valid UTF-8", NULL);
+        }
+    }
+    return NULL;
+}
+
+static const char *read_notes(notes_t *notes, const apr_array_header_t *lines)
+{
+    const char *error = NULL;
+
     for (int i = 0; i < lines->nelts; i++) {
         const dsc_table_line_t *line = &APR_ARRAY_IDX(lines, i, dsc_table_line_t);
 
         if (line->table == TABLE_FOOTNOTES) {
             const char *text = line->fields[NOTE_TEXT];
 
+            error = error ? error : note_error(notes->pool, line);
             APR_ARRAY_PUSH(notes->texts, note_t) =
                 (note_t){.id = line->fields[NOTE_ID],
                          .text = text ? dsc_owned_squeeze(apr_pstrdup(notes->pool, text)) : NULL,
@@ -300,6 +315,7 @@ static void read_notes(notes_t *notes, const apr_array_header_t *lines)
             note_references(notes, line);
         }
     }
+    return error ? error : notes->twice ? dsc_footnote_twice(notes->pool, notes->twice) : NULL;
 }
 
 /* All footnotes of a row; those that no row refers to are each one's. */
@@ -567,6 +583,19 @@ static void read_owner(apr_pool_t *pool, const dsc_table_line_t *line, int early
     }
 }
 
+/* Whether one before the last has its CIK, which is the key of an owner's line. */
+static int is_twice(const apr_array_header_t *owners)
+{
+    const dsc_reporting_owner_t *all = (const void *)owners->elts, *last = &all[owners->nelts - 1];
+
+    for (const dsc_reporting_owner_t *one = all; one < last; one++) {
+        if (strcmp(one->cik, last->cik) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* An owner who is lost would make another one the insider: what is wrong with one refuses the form. */
 static const char *read_owners(apr_pool_t *pool, const apr_array_header_t *lines, int early,
                                const char *hash, apr_array_header_t *owners)
@@ -580,6 +609,9 @@ static const char *read_owners(apr_pool_t *pool, const apr_array_header_t *lines
 
             read_owner(pool, line, early, hash, owner);
             error = owner->error ? owner->error : owner->relationship_error;
+            if (!error && is_twice(owners)) {
+                error = "RPTOWNERCIK is there twice in the form";
+            }
             if (error) {
                 return apr_pstrcat(pool, line->location, ": ", error, NULL);
             }
@@ -653,9 +685,8 @@ dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_
     if (*reason) {
         return NULL;
     }
-    read_notes(&notes, lines);
-    if (notes.twice) {
-        *reason = dsc_footnote_twice(pool, notes.twice);
+    *reason = read_notes(&notes, lines);
+    if (*reason) {
         return NULL;
     }
     if (!read_rows(&notes, lines, early, hashes, form->document.rows, reason) ||

@@ -101,10 +101,10 @@ static apr_status_t date_batch(const load_t *load, apr_pool_t *pool, apr_array_h
     static const char sql[] =
         "SELECT to_char(d.known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
         " d.filing_date,"
-        " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = f.accession)"
-        " FROM unnest($1::text[], $2::date[]) WITH ORDINALITY AS f(accession, filed_on, place)"
-        " CROSS JOIN LATERAL disclosed.dates_of_report(f.accession, NULL, f.filed_on, NULL) d"
-        " ORDER BY f.place";
+        " EXISTS (SELECT 1 FROM disclosed.named_document n"
+        " WHERE n.accession = ($1::text[])[d.place])"
+        " FROM disclosed.dates_of_reports($1::text[], NULL, $2::date[], NULL)"
+        " WITH ORDINALITY AS d(known_at, filing_date, place) ORDER BY d.place";
     apr_array_header_t *accessions = apr_array_make(pool, batch->nelts, sizeof(const char *));
     apr_array_header_t *filed = apr_array_make(pool, batch->nelts, sizeof(const char *));
     const char *parameters[2];
