@@ -134,7 +134,7 @@ sub note_request { my ($method, $target, $headers, $body) = @_; $requests{"$meth
 for my $page (map { slurp(build('SRCDIR') . "/$_") } qw(README.md docs/client.md)) {
     note_request('GET', $1) while $page =~ m{^ {4}ask '(/(?:v1|api)/[^']+)'}gm;
     note_request('POST', $1, {}, $2) while $page =~ m{^ {4}post (/v1/\S+) '([^']+)'}gm;
-    for my $command ($page =~ /^ {4}(?:\$ )?curl (.*(?:\\\n.*)*)/gm) {
+    for my $command ($page =~ /^ {4}(?:\$ )?curl ((?:[^\n]*\\\n)*[^\n]*)/gm) {
         my ($target) = $command =~ m{\$URL(/v1/[^"\s]*)} or next;
         my ($body) = $command =~ / -d '([^']*)'/;
         note_request(defined $body ? 'POST' : 'GET', $target, { $command =~ /-H '([\w-]+): ([^']*)'/g }, $body);

@@ -70,4 +70,10 @@ my ($needed) = slurp('debian/control') =~ /^Build-Depends: (.*)$/m;
 my @builds = grep { !/^(?:debhelper-compat|perl|libapr1-dev|libaprutil1-dev)$/ } map { /([\w.+-]+)(?: \([^)]*\))?$/ } split /, /, $needed;
 looked_at(scalar @builds, 8, 'packages that a build takes');
 none([grep { !$named{$_} } @builds], 'README.md names each package that a build takes');
+
+# dh_installexamples installs what debian/*.examples names under the last part of its name.
+my %example = map { m{([^/\s]+)$} ? ($1 => 1) : () } split /\n/, slurp('debian/disclosed-tools.examples');
+my @shown = map { my $page = $_; map { [$page, $_] } slurp($page) =~ m{/usr/share/doc/disclosed-tools/examples/([^/\s`]+)}g } tree(qr/\.md$/, 'docs');
+looked_at(scalar @shown, 1, 'examples of the package that the guides name');
+none([map { "$_->[0]: $_->[1]" } grep { !$example{$_->[1]} } @shown], 'they are where the package has them');
 done_testing;
