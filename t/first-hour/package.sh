@@ -52,6 +52,9 @@ ok 'the website is still there' answers / 200
 ok '... and nothing is served before it is configured' answers /v1/coverage 404
 ok 'disclosedctl has its manual page, or the chroot has none' test -e "$root/usr/share/man/man1/disclosedctl.1.gz" -o -e "$root/etc/dpkg/dpkg.cfg.d/docker"
 
+ok 'the examples of systemd are where docs/follow.md says' test -e "$root/usr/share/doc/disclosed-tools/examples/systemd/disclosed-follow.service"
+ok 'the server has a secret, which root alone reads' test "$(stat -c '%U %a' "$root/etc/apache2/disclosed.secret") $(wc -c <"$root/etc/apache2/disclosed.secret")" = 'root 600 65'
+
 # --- from nothing to an answer --------------------------------------------------------------------
 database() {
     inside su postgres -c "/usr/lib/postgresql/*/bin/initdb -D /var/lib/postgresql/first -A trust -E UTF8 --locale=C.UTF-8" &&

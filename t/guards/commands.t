@@ -58,4 +58,22 @@ for my $path (tree(qr/\.md$/, 'docs'), 'README.md') {
 }
 looked_at($seen, 100, 'commands in the guides');
 none(\@faults, 'all of them are some');
+
+# Our own packages are in no archive: a file of them is installed. Those that a build takes README.md names, as debian/control does; what a
+# Debian system has anyway, or another of them brings, need not be named.
+my @installed = map { my $page = $_; map { [$page, split ' ', s/\\\n/ /gr =~ s/\s#.*//r] } slurp($page) =~ /^ {4}(?:sudo )?apt(?:-get)? install ((?:[^\n]*\\\n)*[^\n]*)$/gm }
+    'README.md', tree(qr/\.md$/, 'docs');
+looked_at(scalar @installed, 4, 'lines that install packages');
+none([map { my ($page, @names) = @$_; map { "$page: $_" } grep { /disclosed/ && !m{^\./} } @names } @installed], 'our packages are installed by their files');
+my %named = map { ($_ => 1) } map { my ($page, @names) = @$_; $page eq 'README.md' ? @names : () } @installed;
+my ($needed) = slurp('debian/control') =~ /^Build-Depends: (.*)$/m;
+my @builds = grep { !/^(?:debhelper-compat|perl|libapr1-dev|libaprutil1-dev)$/ } map { /([\w.+-]+)(?: \([^)]*\))?$/ } split /, /, $needed;
+looked_at(scalar @builds, 8, 'packages that a build takes');
+none([grep { !$named{$_} } @builds], 'README.md names each package that a build takes');
+
+# dh_installexamples installs what debian/*.examples names under the last part of its name.
+my %example = map { m{([^/\s]+)$} ? ($1 => 1) : () } split /\n/, slurp('debian/disclosed-tools.examples');
+my @shown = map { my $page = $_; map { [$page, $_] } slurp($page) =~ m{/usr/share/doc/disclosed-tools/examples/([^/\s`]+)}g } tree(qr/\.md$/, 'docs');
+looked_at(scalar @shown, 1, 'examples of the package that the guides name');
+none([map { "$_->[0]: $_->[1]" } grep { !$example{$_->[1]} } @shown], 'they are where the package has them');
 done_testing;
