@@ -98,6 +98,7 @@ typedef struct dsc_dataset_t {
                            * with ":" between them */
     unsigned flags;
     const dsc_follow_t *follows; /* NULL, or what it depends on */
+    const char *rows;            /* NULL, or the table whose rows `table`, a view, has in words */
     const char
         *keeps;      /* NULL, or tables beside its own that its loads change, with spaces between */
     const char *day; /* SQL of a row's day for `latest`; NULL: that of the date column */

@@ -74,21 +74,21 @@ static const char *opening(const char *text, const char *end)
     return text;
 }
 
-/* Whether a query in parentheses yields rows of the table: "(SELECT o.*... FROM <table> o ...". */
+/* Whether a query in parentheses yields rows of the table: "(SELECT o.*... FROM <table> o ...", or columns of them. */
 static int selects_rows(apr_pool_t *pool, const char *query, const char *table)
 {
-    static const char start[] = "(SELECT ";
-    const char *row = query + sizeof(start) - 1, *from;
+    static const char start[] = "(SELECT ", next[] = " FROM ";
+    const char *row = query + sizeof(start) - 1, *from, *rows;
     size_t length;
     if (strncmp(query, start, sizeof(start) - 1) != 0) {
         return 0;
     }
     length = strcspn(row, ".");
-    from = strstr(row, " FROM ");
-    row = apr_pstrmemdup(pool, row, length);
-    return from && strncmp(query + sizeof(start) - 1 + length, ".*", 2) == 0 &&
-           strncmp(from, apr_pstrcat(pool, " FROM ", table, " ", row, " ", NULL),
-                   strlen(table) + strlen(row) + sizeof(" FROM  ")) == 0;
+    from = strstr(row, next);
+    rows = apr_pstrcat(pool, table, " ", apr_pstrmemdup(pool, row, length), NULL);
+    return from && row[length] == '.' &&
+           strncmp(from + sizeof(next) - 1, rows, strlen(rows)) == 0 &&
+           !is_of_word(from[sizeof(next) - 1 + strlen(rows)]);
 }
 
 /* Whether the rows behind the alias are those of the table: itself, or "(SELECT o.* FROM <table> o ...) <alias>". */
@@ -125,7 +125,9 @@ static void check_provenance(check_t *check, const dsc_shape_t *shape, const cha
             check_provenance(check, field->shape, from);
         }
         expect(check,
-               !dataset || !field->sql || introduces(check->pool, from, dataset->table, field->sql),
+               !dataset || !field->sql ||
+                   introduces(check->pool, from, dataset->table, field->sql) ||
+                   (dataset->rows && introduces(check->pool, from, dataset->rows, field->sql)),
                "provenance %s of %s is of %s, but the rows behind %s are not", field->name,
                shape->name, field->dataset, field->sql);
     }
