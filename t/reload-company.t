@@ -93,7 +93,7 @@ sub difference
     my $set = folder_of('instance', 'set', 'sub.txt' => table([qw(adsh cik name sic fye form period fy fp filed accepted prevrpt instance)],
             [$accession, 7603, 'OTHER CO', 3711, '1231', '10-Q', '20240331', 2024, 'Q1', '20240503', '2024-05-03 16:15:00.0', 0, $instance]),
         'num.txt' => table([qw(adsh tag version ddate qtrs uom segments coreg value footnote)], [$accession, 'Goodwill', 'us-gaap/2024', '20240331', 0, 'USD', '', '', '8.0000', '']),
-        'tag.txt' => "tag\tversion\tdatatype\n", 'pre.txt' => "adsh\treport\n");
+        'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2024\tmonetary\nGoodwill\tus-gaap/2024\tmonetary\n", 'pre.txt' => "adsh\treport\n");
     is(($site->control('import', 'xbrl-instance', @options, folder_of('instance', 'other', %other)))[0], 0, 'an instance of another company');
     is(($site->control('import', 'sec-financial-statements', $set))[0], 0, '... and a data set with the filing, of a third');
     is($site->value("SELECT string_agg(i.cik || ' ' || r.told_by, ', ' ORDER BY i.cik) FROM xbrl_report r JOIN issuer i USING (issuer_id) WHERE r.superseded_at IS NULL"), '7602 instance, 7603 data_set',
@@ -110,7 +110,7 @@ sub difference
                 map { [$_, $cik{$_} // 7601, 'OWN CO', 3711, '1231', '10-Q', '20240331', 2024, 'Q1', '20240503', '2024-05-03 16:15:00.0', 0, 'own-20240331.xml'] } @accessions),
             'num.txt' => table([qw(adsh tag version ddate qtrs uom segments coreg value footnote)],
                 map { my $adsh = $_; map { [$adsh, $_, 'us-gaap/2024', '20240331', 0, 'USD', '', '', '8.0000', ''] } qw(Assets Goodwill) } @accessions),
-            'tag.txt' => "tag\tversion\tdatatype\n", 'pre.txt' => "adsh\treport\n");
+            'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2024\tmonetary\nGoodwill\tus-gaap/2024\tmonetary\n", 'pre.txt' => "adsh\treport\n");
     };
     loaded_in_turn('a financial statement data set', 'sec-financial-statements', { good => $set->('good'), other => $set->('other', $accessions[1] => 7602) });
 }
