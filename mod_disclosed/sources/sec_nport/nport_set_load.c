@@ -21,7 +21,8 @@ typedef struct {
     long documented, passed_over; /* reports of which the document is loaded, their lines */
 } set_t;
 
-/* When the report was public, whether its document is loaded, whether holdings of it are, and how many identifiers those have. */
+/* When the report was public, whether its document is loaded, whether holdings of it are, and how many identifiers those have
+ * at whose places the set has holdings. */
 static apr_status_t date_report(dsc_nport_load_t *load, int *has_document, int *identifiers)
 {
     static const char sql[] =
@@ -33,10 +34,12 @@ static apr_status_t date_report(dsc_nport_load_t *load, int *has_document, int *
         " + coalesce(jsonb_array_length(h.other_identifiers), 0)) AS identifiers"
         " FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
         " WHERE i.cik = $1 AND h.report_key = $2 AND h.left_out IS NOT TRUE"
-        " AND h.superseded_at IS DISTINCT FROM h.known_at GROUP BY h.record_key) one)"
+        " AND h.superseded_at IS DISTINCT FROM h.known_at AND h.row_number <= $5"
+        " GROUP BY h.record_key) one)"
         " FROM disclosed.date_of_fund_report($1, $2, NULL, NULL, $3, $4, NULL)";
     const char *parameters[] = {load->report->cik, load->accession, load->filed_on,
-                                load->report->report_date};
+                                load->report->report_date,
+                                apr_psprintf(load->pool, "%ld", load->report->holding_count)};
     PGresult *result;
     apr_status_t status =
         dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
