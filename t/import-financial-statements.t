@@ -68,7 +68,8 @@ my @lines = (
     line($one, 'Dividends', $one, '20100331', 1, 'USD', '13.0000'),
     line($one, 'Ratio', 'us-gaap/2009', '20100515', 2, 'pure', '3', footnote => 'as "restated"'),
 );
-my %set = ('sub.txt' => table(\@sub, @filings), 'num.txt' => table(\@num, @lines), 'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2009\tmonetary\nDividends\tus-gaap/2009\tperShare\nDividends\t$two\tperShare\nRevenuesAbstract\tus-gaap/2009\t\n", 'pre.txt' => "adsh\treport\n");
+my %set = ('sub.txt' => table(\@sub, @filings), 'num.txt' => table(\@num, @lines), 'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2009\tmonetary\nDividends\tus-gaap/2009\tperShare\nDividends\t$two\tperShare\nRevenuesAbstract\tus-gaap/2009\t\n"
+    . join('', map { "$_\t\n" } "Assets\tifrs-full/2009", "Fleet\t$one", "Crew\t$two", "Dividends\t$one", map { "$_\tus-gaap/2009" } qw(Revenues NetIncomeLoss EarningsPerShareBasic Liabilities Ratio)), 'pre.txt' => "adsh\treport\n");
 my @of_one = (
     'stm:Dividends|USD|2010-01-01|2010-03-31|13|-',
     'stm:Fleet|ship|-|2010-03-31|0|-',
@@ -216,6 +217,27 @@ for my $name (sort keys %copy) {
     like($said, qr/stored 0, unchanged 1, superseded 0, rejected 2/, '... the other one is as it was');
     told_whole('... what is stored stays');
 }
+
+
+# So it is where a table ends early at a line end, and nothing else shows that. num is not sorted by filings.
+for my $kept (0, 1, 5, 12) {
+    my @cut = (split /^/, $set{'num.txt'})[0 .. $kept];
+    $said = imported(1, "num with $kept of 13 lines", folder_of("num-$kept", %set, 'num.txt' => join '', @cut));
+    like($said, qr/sub\.txt line 2: rejected: it has fewer facts than are stored: num may be cut/, '... is told');
+    my ($read, @counts) = $said =~ /read (\d+), stored 0, unchanged (\d+), superseded 0, rejected (\d+)/;
+    is($read, $counts[0] + $counts[1], '... all is accounted for, and nothing changes') or diag $said;
+    told_whole('... what is stored stays');
+}
+my ($tags, @tags) = split /^/, $set{'tag.txt'};
+like(imported(1, 'tag without a row', folder_of('tag-0', %set, 'tag.txt' => $tags)), qr/sub\.txt: failed, nothing of it is stored: tag\.txt has no row: it is cut, or is no part of this set/, '... refuses the set');
+$said = imported(1, 'tag that is cut', folder_of('tag-1', %set, 'tag.txt' => $tags . $tags[0]));
+like($said, qr/num\.txt line 12: rejected: tag and version: the table tag does not have them, so that the unit is not known/, '... is told by its facts');
+like($said, qr/stored 0, unchanged 0, superseded 0, rejected/, '... nothing is stored in another unit');
+told_whole('... what is stored stays');
+clear();
+imported(1, 'num with 5 of 13 lines in a filing more, first', folder_of('num-first', %set, 'num.txt' => join '', (split /^/, $set{'num.txt'})[0 .. 5], "x\n"));
+like(imported(0, 'the whole set after it', $folder), qr/stored 2/, '... is stored');
+told_whole('... as if it had been the only one');
 
 clear();
 like(imported(1, 'without num', folder_of('less', map { ($_ => $set{$_}) } grep { !/num/ } keys %set)), qr/sub\.txt: failed, nothing of it is stored: num\.t\w+ is missing/, '... refuses the set');

@@ -124,11 +124,77 @@ my @sound = known();
 like(imported(1, 'the set with a line of no form', folder_of('stray', %stray)), qr/NONDERIV_TRANS\.tsv line \d: rejected: SUBMISSION\.tsv does not have this accession number/, '... is told');
 is_deeply(difference(\@sound, [known()]), [], '... and ends nothing: it may be any form\'s');
 
+# --- a table that is cut at a line end -------------------------------------------------------
+
+# It looks whole: what is stored stays, unless the table goes on behind the form.
+my ($form1, $form2, $form3) = map { $_->[0] } @made;
+my $cut = 0;
+sub cut_to
+{
+    my ($table, $lines, $text) = @_;
+    my @lines = split /^/, $text // $set{"$table.tsv"};
+    return folder_of('cut' . ++$cut, %set, "$table.tsv" => join '', @lines[0 .. $lines]);
+}
+for my $case (
+    ['NONDERIV_TRANS', 0, qr/SUBMISSION\.tsv line 2: rejected: no table has a row of it, and NO_SECURITIES_OWNED is not 1: a table is cut/, [$form1, $form2, $form3]],
+    ['NONDERIV_TRANS', 1, qr/SUBMISSION\.tsv line 4: rejected: NONDERIV_TRANS\.tsv has 0 lines of it, and is cut or ends there: 2 are stored/, [$form1, $form2]],
+    ['NONDERIV_TRANS', 3, qr/SUBMISSION\.tsv line 4: rejected: NONDERIV_TRANS\.tsv has 1 lines of it, and is cut or ends there: 2 are stored/, [$form1]],
+    ['NONDERIV_HOLDING', 0, qr/NONDERIV_HOLDING\.tsv has 0 lines of it/, [$form1]],
+    ['NONDERIV_HOLDING', 1, qr/NONDERIV_HOLDING\.tsv has 1 lines of it/, [$form1]],
+    ['DERIV_TRANS', 0, qr/DERIV_TRANS\.tsv has 0 lines of it/, [$form1]],
+    ['REPORTINGOWNER', 3, qr/REPORTINGOWNER\.tsv does not have the form/, [$form3]],
+    ['REPORTINGOWNER', 3, qr/REPORTINGOWNER\.tsv has 1 lines of it, and is cut or ends there: 2 are stored/, [$form1], $set{'REPORTINGOWNER.tsv'} =~ s/^($form1[^\n]*\n$form1[^\n]*\n)(.*)/$2$1/msr],
+    ['FOOTNOTES', 0, qr/rejected: NONDERIV_TRANS\.tsv line \d: FOOTNOTES\.tsv lacks footnote F2, and is cut or ends there/, [$form1, $form2, $form3]],
+    ['FOOTNOTES', 7, qr/FOOTNOTES\.tsv lacks footnote F2, and is cut or ends there/, [$form1]]) {
+    my ($table, $lines, $told, $rejected, $text) = @$case;
+    my $path = cut_to($table, $lines, $text);
+    my $with = imported(1, "$table of $lines lines over the whole set", $path);
+    like($with, $told, '... is told');
+    my ($read, $kept, $same, $ended, $lost) = $with =~ /read (\d+), stored (\d+), unchanged (\d+), superseded (\d+), rejected (\d+)/;
+    is("$kept $ended " . ($same + $lost), "0 0 $read", '... changes nothing, and all lines are accounted for') or diag $with;
+    my ($of) = map { qr/^(?:$_)\t/m } join '|', @$rejected;
+    is($lost, scalar(() = map { slurp($_) =~ /$of/g } grep { !/SIGNATURE/ } glob "$path/*.tsv"), '... rejects the forms that lack lines, whole');
+    is_deeply(difference(\@sound, [known()]), [], '... what is stored stays') or diag explain difference(\@sound, [known()]);
+}
+like(imported(1, 'owners without a row', cut_to('REPORTINGOWNER', 0)), qr/failed, nothing of it is stored: REPORTINGOWNER\.tsv: there is no row: it is cut, or is no part of this set/, '... refuse the set');
+is_deeply(difference(\@sound, [known()]), [], '... what is stored stays');
+
+clear();
+like(imported(1, 'the set and a cut one in one run', $folder, cut_to('NONDERIV_HOLDING', 1)), qr/NONDERIV_HOLDING\.tsv has 1 lines of it, and is cut or ends there: 2 are stored/, '... is told');
+is_deeply(difference(\@sound, [known()]), [], '... what is stored stays');
+
+# Nothing is stored yet: a form without a row is known to lack one.
+clear();
+like(imported(1, 'a set whose transactions are cut', cut_to('NONDERIV_TRANS', 0)), qr/SUBMISSION\.tsv line 3: rejected: no table has a row of it, and NO_SECURITIES_OWNED is not 1: a table is cut/, '... is told');
+is($site->value("SELECT string_agg(DISTINCT accession, ' ') FROM insider_holding"), $form1, '... the form with other rows is stored');
+imported(0, 'the whole set', $folder);
+is_deeply(difference(\@sound, [known()]), [], '... is as if it had been the only one') or diag explain difference(\@sound, [known()]);
+my $nothing = document(form => '3', rows => '', remarks => '') =~ s/(?=<issuer>)/<noSecuritiesOwned>1<\/noSecuritiesOwned>/r;
+imported(0, 'a Form 3 of an owner who owns nothing', folder_of('nothing', insider_set(sub { @_ }, ['0009900001-24-000004', '2024-08-14', $nothing])));
+
+# A row that a damaged set had besides ends, where the table goes on behind its form.
+my @days = map { my ($n, $day, $rows) = @$_; ["0009900001-24-00001$n", $day, document(rows => $rows, remarks => '', signed => $day)] } [3, '2024-08-20', sale(8, '0.25') . holding('Common Stock', 3)], [2, '2024-08-16', sale(7, '0.25')],
+    [1, '2024-08-14', sale(6, '0.25') . holding('Common Stock', 1)];
+clear();
+imported(0, 'a set of three days', my $days = folder_of('days', insider_set(sub { @_ }, @days)));
+my @of_days = known('content_hash', 'src_digest');
+clear();
+imported(0, 'the set with a row more', folder_of('ghost', insider_set(sub { @_ }, $days[0], [$days[1]->@[0, 1], $days[1][2] =~ s/(?=<\/nonDerivativeTable>)/holding('Ghost', 2)/er], $days[2])));
+is($site->value("SELECT count(*) FROM insider_holding WHERE security_title = 'Ghost'"), 1, '... has it');
+like(imported(0, 'the set of three days', $days), qr/superseded [1-9]/, '... ends it');
+is_deeply(difference(\@of_days, [known('content_hash', 'src_digest')]), [], '... and is as if it had been the only one') or diag explain difference(\@of_days, [known('content_hash', 'src_digest')]);
+
+clear();
+imported(0, 'the set', $folder);
 $said = imported(0, 'the documents after the set', @files);
 is_deeply(difference(\@whole, [known()]), [], '... stand, hashes and all');
 $said = imported(0, 'the set after them', $folder);
 like($said, qr/read 0, stored 0.*3 forms are loaded from their documents, which tell more: their 23 lines are passed over/s, '... is passed over, and says so') or diag $said;
+unlike($said, qr/another time/, '... of the same days');
 is_deeply(difference(\@whole, [known()]), [], '... and changes nothing');
+like(imported(0, 'the set with another day of filing', folder_of('moved', %set, 'SUBMISSION.tsv' => $set{'SUBMISSION.tsv'} =~ s/($form3\t)20-AUG/${1}22-AUG/r)),
+    qr/1 of these forms have another time or day of filing than was stored: their rows move to it/, '... says so');
+is($site->value("SELECT string_agg(DISTINCT filing_date::text, ' ') FROM insider_transaction WHERE accession = '$form3'"), '2024-08-22', '... and moves it');
 
 clear();
 my @tables = sort keys %set;
@@ -224,9 +290,9 @@ is($site->value('SELECT count(*) FROM insider_transaction'), 0, 'nothing is stor
 
 # A footnote that nothing refers to, and one without its text.
 clear();
-$said = imported(0, 'odd footnotes', folder_of('notes', %set, 'FOOTNOTES.tsv' => $set{'FOOTNOTES.tsv'} =~ s/$first\tF2\t/$first\tF3\t/r));
+$said = imported(0, 'odd footnotes', folder_of('notes', %set, 'FOOTNOTES.tsv' => $set{'FOOTNOTES.tsv'} =~ s/$form2\tF2\t/$form2\tF3\t/r));
 like($said, qr/1 forms have references to footnotes without a text/, '... are told');
-like($said, qr/3 forms have footnotes that no row refers to, kept with each of their rows/, '... each');
+like($said, qr/2 forms have footnotes that no row refers to, kept with each of their rows/, '... each');
 
 # A form of before 2009 may lack what its schema did not ask for.
 clear();

@@ -103,6 +103,29 @@ $stray{'FUND_REPORTED_HOLDING.tsv'} =~ s/^(\d+-24-00000)1(?=\t\d+\tCedar)/${1}9/
 my @sound = known();
 like(imported(1, 'the set with a line of no report', folder_of('stray', %stray)), qr/FUND_REPORTED_HOLDING\.tsv line \d: rejected: SUBMISSION\.tsv does not have this accession number/, '... is told');
 is_deeply(difference(\@sound, [known()]), [], '... and ends nothing: it may be any report\'s') or diag explain difference(\@sound, [known()]);
+
+# A table that is cut at a line end looks whole: what is stored stays, unless the table goes on behind the report.
+for my $case (['REGISTRANT', 0], ['FUND_REPORTED_INFO', 0], ['FUND_REPORTED_HOLDING', 0], ['IDENTIFIERS', 0], ['IDENTIFIERS', 1], ['IDENTIFIERS', 2], ['IDENTIFIERS', 3]) {
+    my ($table, $lines) = @$case;
+    my @lines = split /^/, $set{"$table.tsv"};
+    $said = imported(1, "$table of $lines lines over the whole set", folder_of("cut-$table-$lines", %set, "$table.tsv" => join '', @lines[0 .. $lines]));
+    like($said, $lines == 0 ? qr/failed, nothing of it is stored: $table\.tsv: there is no row: it is cut, or is no part of this set/
+        : qr/SUBMISSION\.tsv line \d: rejected: IDENTIFIERS\.tsv is cut or ends there: it has $lines identifiers of its holdings, and 4 are stored/, '... is told');
+    is_deeply(difference(\@sound, [known()]), [], '... what is stored stays') or diag explain difference(\@sound, [known()]);
+}
+is(scalar(() = $said =~ /\d+: rejected/g) . ($said =~ /read (\d+), stored 0, unchanged 2, superseded 0, rejected (\d+)/ && $1 - $2), "@{[$said =~ /rejected (\d+)/]}2", '... and the other report is as it was');
+my @others = (['0009900011-24-000001', '2024-08-26', document('S000099001', holding('Alder Inc', 10))], ['0009900011-24-000002', '2024-08-27', document('S000099002', holding('Dogwood', 5, identifiers => ''), holding('Elm', 6))]);
+my @less = ([$others[0]->@[0, 1], $others[0][2] =~ s/(?<=<\/invstOrSec>)(?=<\/invstOrSecs>)/holding('Fir', 7, identifiers => '')/er], $others[1]);
+clear();
+imported(0, 'a set in which a holding has no identifiers', my $fewer = folder_of('fewer-identifiers', nport_set(sub { @_ }, @less)));
+my @few = known();
+clear();
+imported(0, 'the set in which it has', folder_of('more-identifiers', nport_set(sub { @_ }, [$less[0]->@[0, 1], $less[0][2] =~ s/<identifiers><\/identifiers>/<identifiers><isin value="US0378331005"\/><\/identifiers>/r], $less[1])));
+imported(0, 'the set in which it has not', $fewer);
+is_deeply(difference(\@few, [known()]), [], '... is as if it had been the only one') or diag explain difference(\@few, [known()]);
+
+clear();
+imported(0, 'the data set', $folder);
 imported(0, 'the documents after it', @files);
 is_deeply(difference(\@whole, [known()]), [], '... stand, days of filing and all') or diag explain difference(\@whole, [known()]);
 $said = imported(0, 'the set after them', $folder);

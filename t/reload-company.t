@@ -93,7 +93,7 @@ sub difference
     my $set = folder_of('instance', 'set', 'sub.txt' => table([qw(adsh cik name sic fye form period fy fp filed accepted prevrpt instance)],
             [$accession, 7603, 'OTHER CO', 3711, '1231', '10-Q', '20240331', 2024, 'Q1', '20240503', '2024-05-03 16:15:00.0', 0, $instance]),
         'num.txt' => table([qw(adsh tag version ddate qtrs uom segments coreg value footnote)], [$accession, 'Goodwill', 'us-gaap/2024', '20240331', 0, 'USD', '', '', '8.0000', '']),
-        'tag.txt' => "tag\tversion\tdatatype\n", 'pre.txt' => "adsh\treport\n");
+        'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2024\tmonetary\nGoodwill\tus-gaap/2024\tmonetary\n", 'pre.txt' => "adsh\treport\n");
     is(($site->control('import', 'xbrl-instance', @options, folder_of('instance', 'other', %other)))[0], 0, 'an instance of another company');
     is(($site->control('import', 'sec-financial-statements', $set))[0], 0, '... and a data set with the filing, of a third');
     is($site->value("SELECT string_agg(i.cik || ' ' || r.told_by, ', ' ORDER BY i.cik) FROM xbrl_report r JOIN issuer i USING (issuer_id) WHERE r.superseded_at IS NULL"), '7602 instance, 7603 data_set',
@@ -110,7 +110,7 @@ sub difference
                 map { [$_, $cik{$_} // 7601, 'OWN CO', 3711, '1231', '10-Q', '20240331', 2024, 'Q1', '20240503', '2024-05-03 16:15:00.0', 0, 'own-20240331.xml'] } @accessions),
             'num.txt' => table([qw(adsh tag version ddate qtrs uom segments coreg value footnote)],
                 map { my $adsh = $_; map { [$adsh, $_, 'us-gaap/2024', '20240331', 0, 'USD', '', '', '8.0000', ''] } qw(Assets Goodwill) } @accessions),
-            'tag.txt' => "tag\tversion\tdatatype\n", 'pre.txt' => "adsh\treport\n");
+            'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2024\tmonetary\nGoodwill\tus-gaap/2024\tmonetary\n", 'pre.txt' => "adsh\treport\n");
     };
     loaded_in_turn('a financial statement data set', 'sec-financial-statements', { good => $set->('good'), other => $set->('other', $accessions[1] => 7602) });
 }
@@ -128,7 +128,8 @@ my $form = slurp("$corpus/ownership/form4");
 
 # --- data sets of insiders -------------------------------------------------------------------
 
-my @forms = map { my $n = $_; [sprintf('0000320193-24-%06d', $n), '2024-05-09', $form =~ s/33638324/3363832$n/r =~ s/Quill Trust/Quill Trust $n/r =~ s/9990000102/999000011$n/r] } 1 .. 3;
+my @forms = map { my $n = $_; [sprintf('0000320193-24-%06d', $n), '2024-05-09', $form =~ s/33638324/3363832$n/r =~ s/Quill Trust/Quill Trust $n/r =~ s/9990000102/999000011$n/r] } 1 .. 4;
+my $last = pop @forms;
 {
     my $set = sub { my ($which, @of) = @_; return folder_of('insiders', $which, insider_set(sub { @_ }, @of)) };
     my $changed = sub { my ($edit) = @_; local $_ = $forms[1][2]; $edit->(); return ($forms[0], [$forms[1]->@[0, 1], $_], $forms[2]) };
@@ -137,21 +138,22 @@ my @forms = map { my $n = $_; [sprintf('0000320193-24-%06d', $n), '2024-05-09', 
         fewer => $set->('fewer', $changed->(sub { s/<derivativeTable>.*<\/derivativeTable>//s; s/<nonDerivativeHolding>.*<\/nonDerivativeHolding>//; s/(.*)<reportingOwner>.*?<\/reportingOwner>/$1/s })));
     loaded_in_turn('a data set of insiders', 'sec-ownership', \%path);
 
-    # A form with a row that is rejected ends nothing, and the others of its set are whole; what a document has said is the document's.
+    # A form with a row that is rejected ends nothing, and the others of its set are whole; what a document has said is the document's. Tables go on
+    # behind the forms: they could be cut in the last one.
     my $site = site(template => 'empty', start => 0);
     my $load = sub { my ($code, @paths) = @_; my ($got, $out, $err) = $site->control('import', 'sec-ownership', @paths); is($got, $code, "a data set with $code") or diag $out, $err };
     my $rows = sub { join ' ', map { "$_->{count}" } $site->rows('SELECT count(*) FROM insider_transaction WHERE superseded_at IS NULL GROUP BY accession ORDER BY accession') };
     my $added = sub { $_[0] =~ s/(<nonDerivativeTransaction>.*?<\/nonDerivativeTransaction>\n)/$1$1/sr };
-    $load->(0, $set->('all more', map { [$_->@[0, 1], $added->($_->[2])] } @forms));
-    is($rows->(), '5 5 5', '... of three forms');
-    my %cut = insider_set(sub { @_ }, @forms);
+    $load->(0, $set->('all more', (map { [$_->@[0, 1], $added->($_->[2])] } @forms), $last));
+    is($rows->(), '5 5 5 4', '... of four forms');
+    my %cut = insider_set(sub { @_ }, @forms, $last);
     $cut{'NONDERIV_TRANS.tsv'} =~ s/^($forms[1][0]\t[^\n]*\t)5903\.0\t/${1}many\t/m or die $cut{'NONDERIV_TRANS.tsv'};
     $load->(1, folder_of('insiders', 'cut', %cut));
-    is($rows->(), '4 5 4', '... of which one is not whole');
+    is($rows->(), '4 5 4 4', '... of which one is not whole');
     $load->(0, path_of('insiders', 'document', "$forms[0][0].xml", $added->($forms[0][2])));
-    is($rows->(), '5 5 4', '... and one is a document');
-    $load->(0, $path{good});
-    is($rows->(), '5 4 4', '... which stands');
+    is($rows->(), '5 5 4 4', '... and one is a document');
+    $load->(0, $set->('good of four', @forms, $last));
+    is($rows->(), '5 4 4 4', '... which stands');
 }
 
 # --- data sets of 13F reports ----------------------------------------------------------------

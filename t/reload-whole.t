@@ -157,7 +157,7 @@ for my $source (sort keys %misread) {
     is($site->value("SELECT string_agg(DISTINCT (known_at AT TIME ZONE 'UTC')::text, ' ') FROM $_"), '2024-05-03 20:15:30', "... dates $_") for qw(xbrl_report kpi_observation kpi_metric);
     my $tsv = sub { return join '', map { join("\t", @$_) . "\n" } @_ };
     my %set = ('sub.txt' => $tsv->([qw(adsh cik name sic fye form period fy fp filed accepted prevrpt instance)], [$accession, 7601, 'OWN CO', 3711, '1231', '10-Q', '20240331', 2024, 'Q1', '20240503', '2024-05-03 16:15:00.0', 0, 'own-20240331.xml']),
-        'num.txt' => $tsv->([qw(adsh tag version ddate qtrs uom segments coreg value footnote)], [$accession, 'Goodwill', 'us-gaap/2024', '20240331', 0, 'USD', '', '', '8.0000', '']), 'tag.txt' => "tag\tversion\tdatatype\n", 'pre.txt' => "adsh\treport\n");
+        'num.txt' => $tsv->([qw(adsh tag version ddate qtrs uom segments coreg value footnote)], [$accession, 'Goodwill', 'us-gaap/2024', '20240331', 0, 'USD', '', '', '8.0000', '']), 'tag.txt' => "tag\tversion\tdatatype\nAssets\tus-gaap/2024\tmonetary\nGoodwill\tus-gaap/2024\tmonetary\n", 'pre.txt' => "adsh\treport\n");
     my ($folder) = map { s{/[^/]*$}{}r } map { path_of('set', 'set', $_, $set{$_}) } sort keys %set;
     for my $stored (1, 0, 0) {
         my ($code, $out, $err) = $site->control('import', 'sec-financial-statements', '--json', $folder);

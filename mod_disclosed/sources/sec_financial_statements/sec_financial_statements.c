@@ -8,6 +8,7 @@
 #include "formats/import_location.h"
 
 #include <apr_strings.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct {
@@ -47,6 +48,7 @@ static void take_hash(set_t *set, const char *const *fields)
 /* Abstract elements have no type: they are not of a number. */
 static void take_tag(set_t *set, const char *const *fields)
 {
+    dsc_statement_tags_add(set->meaning.tags, fields[0], fields[1]);
     if (fields[2] && strcmp(fields[2], "perShare") == 0) {
         apr_hash_set(set->meaning.per_share, dsc_statement_tag(set->pool, fields[0], fields[1]),
                      APR_HASH_KEY_STRING, "");
@@ -134,6 +136,7 @@ static int read_meanings(set_t *set, const dsc_import_file_t *file, const char *
     int there;
 
     set->meaning.per_share = apr_hash_make(set->pool);
+    set->meaning.tags = apr_array_make(set->pool, 1024, sizeof(uint64_t));
     set->meaning.dimensions = apr_hash_make(set->pool);
     if (!read_meaning(set, file, &hashes, &there, reason) ||
         !read_meaning(set, file, &tags, &there, reason)) {
@@ -141,7 +144,11 @@ static int read_meanings(set_t *set, const dsc_import_file_t *file, const char *
     }
     if (!there) {
         *reason = "tag.txt is missing: it tells which numbers are amounts per share";
+    } else if (set->meaning.tags->nelts == 0) {
+        *reason = "tag.txt has no row: it is cut, or is no part of this set";
+        return 0;
     }
+    dsc_statement_tags_sort(set->meaning.tags);
     return there;
 }
 
@@ -171,19 +178,39 @@ static apr_status_t add_facts(set_t *set, apr_pool_t *pool, const apr_array_head
     return status;
 }
 
-/* Whether a copy of the set has stored more facts of the report. */
+/* How many facts a report states, of which it may give more than one number. */
+static int count_stated(apr_pool_t *pool, const apr_array_header_t *facts)
+{
+    apr_hash_t *stated = apr_hash_make(pool);
+
+    for (int i = 0; i < facts->nelts; i++) {
+        const dsc_xbrl_fact_t *fact = &APR_ARRAY_IDX(facts, i, dsc_xbrl_fact_t);
+        const char *key =
+            apr_pstrcat(pool, fact->concept, "\t", fact->unit, "\t",
+                        fact->start_date ? fact->start_date : "", "\t", fact->end_date, "\t",
+                        fact->dimensions ? fact->dimensions : "", NULL);
+
+        apr_hash_set(stated, key, APR_HASH_KEY_STRING, fact);
+    }
+    return (int)apr_hash_count(stated);
+}
+
+/* Whether a copy of the set has stored more facts of the report. A table num that is cut at a line end looks whole, and it is not
+ * sorted by filings. */
 static apr_status_t has_more(const set_t *set, apr_pool_t *pool, const dsc_xbrl_report_t *report,
                              int *more)
 {
     static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.xbrl_report x"
-        " USING (issuer_id) WHERE i.cik = $1 AND x.accession = $2 AND x.told_by = 'data_set'"
-        " AND x.superseded_at IS NULL AND x.left_out IS NOT TRUE AND cardinality(x.concepts) > $3)";
-    const char *parameters[] = {report->cik, report->accession,
-                                apr_itoa(pool, report->facts->nelts)};
+        "SELECT EXISTS (SELECT 1 FROM disclosed.xbrl_report x WHERE x.accession = $1"
+        " AND x.told_by = 'data_set' AND x.superseded_at IS NULL AND x.left_out IS NOT TRUE"
+        " AND cardinality(x.concepts) > $2 AND (SELECT count(*) FROM (SELECT DISTINCT e.*"
+        " FROM unnest(x.concepts, x.units, x.start_dates, x.end_dates, coalesce(x.dimensions,"
+        " array_fill(''::text, ARRAY[cardinality(x.concepts)]))) e) d) > $2)";
+    const char *parameters[] = {report->accession,
+                                apr_itoa(pool, count_stated(pool, report->facts))};
     PGresult *result;
     apr_status_t status =
-        dsc_loader_query(set->loader, sql, DSC_COUNT(parameters), parameters, &result);
+        dsc_loader_repeat(set->loader, sql, DSC_COUNT(parameters), parameters, &result);
 
     if (status == APR_SUCCESS) {
         *more = *PQgetvalue(result, 0, 0) == 't';
@@ -215,13 +242,14 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
     report->content_hash = dsc_report_tables_hash(set->tables, DSC_STATEMENT_TABLE_FACTS);
     status = add_facts(set, pool, lines, report);
     is_whole = is_whole && dsc_loader_rejected(set->loader) == rejected;
-    if (status == APR_SUCCESS && !is_whole) {
+    if (status == APR_SUCCESS) {
         status = has_more(set, pool, report, &more);
     }
     if (status == APR_SUCCESS && more) {
         return dsc_loader_reject(set->loader, APR_ARRAY_IDX(lines, 0, dsc_table_line_t).location,
-                                 "it has fewer facts than are stored, and a line was rejected that "
-                                 "may be one of them",
+                                 is_whole ? "it has fewer facts than are stored: num may be cut"
+                                          : "it has fewer facts than are stored, and a line was "
+                                            "rejected that may be one of them",
                                  entry->accession);
     }
     set->without_facts += report->facts->nelts == 0;

@@ -21,7 +21,7 @@ enum {
     TABLE_REGISTRANTS,
     TABLE_FUNDS,
     TABLE_HOLDINGS = DSC_NPORT_TABLE_HOLDINGS,
-    TABLE_IDENTIFIERS
+    TABLE_IDENTIFIERS = DSC_NPORT_TABLE_IDENTIFIERS
 };
 
 /* A column and where its value goes. */
@@ -109,11 +109,15 @@ static const value_t fund_values[] = {FUND_VALUES(REPORT_VALUE)};
 static const value_t holding_values[] = {HOLDING_VALUES(HOLDING_VALUE)};
 
 const dsc_report_table_t dsc_nport_tables[DSC_NPORT_TABLES] = {
-    [TABLE_REPORTS] = {"SUBMISSION", report_columns, DSC_COUNT(report_columns), 0, 0},
-    [TABLE_REGISTRANTS] = {"REGISTRANT", registrant_columns, DSC_COUNT(registrant_columns), 0, 0},
-    [TABLE_FUNDS] = {"FUND_REPORTED_INFO", fund_columns, DSC_COUNT(fund_columns), 0, 0},
-    [TABLE_HOLDINGS] = {"FUND_REPORTED_HOLDING", holding_columns, DSC_COUNT(holding_columns), 1, 0},
-    [TABLE_IDENTIFIERS] = {"IDENTIFIERS", identifier_columns, DSC_COUNT(identifier_columns), 0, 1},
+    [TABLE_REPORTS] = {"SUBMISSION", report_columns, DSC_COUNT(report_columns),
+                       .day = "filingdate"},
+    [TABLE_REGISTRANTS] = {"REGISTRANT", registrant_columns, DSC_COUNT(registrant_columns),
+                           .needs_rows = 1},
+    [TABLE_FUNDS] = {"FUND_REPORTED_INFO", fund_columns, DSC_COUNT(fund_columns), .needs_rows = 1},
+    [TABLE_HOLDINGS] = {"FUND_REPORTED_HOLDING", holding_columns, DSC_COUNT(holding_columns),
+                        .has_keys = 1, .needs_rows = 1},
+    [TABLE_IDENTIFIERS] = {"IDENTIFIERS", identifier_columns, DSC_COUNT(identifier_columns),
+                           .by_key = 1, .needs_rows = 1},
 };
 
 /* Further tables of a set, of which nothing is taken. */

@@ -9,7 +9,8 @@
 
 enum {
     DSC_NPORT_TABLES = 5,
-    DSC_NPORT_TABLE_HOLDINGS = 3
+    DSC_NPORT_TABLE_HOLDINGS = 3,
+    DSC_NPORT_TABLE_IDENTIFIERS = 4
 };
 
 /* The tables that are taken; the first one leads. */

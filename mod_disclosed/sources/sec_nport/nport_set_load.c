@@ -8,6 +8,8 @@
 #include "sources/sec_nport/nport_record.h"
 
 #include <apr_strings.h>
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -19,18 +21,26 @@ typedef struct {
     long documented, passed_over; /* reports of which the document is loaded, their lines */
 } set_t;
 
-/* When the report was public, whether its document is loaded, and whether it is, or holdings of it. */
-static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
+/* When the report was public, whether its document is loaded, whether it is, or holdings of it, and how many identifiers those have
+ * at whose places the set has holdings. */
+static apr_status_t date_report(dsc_nport_load_t *load, int *has_document, int *identifiers)
 {
     static const char sql[] =
         "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
         " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = $2),"
         " EXISTS (SELECT 1 FROM disclosed.fund f WHERE f.accession = $2)"
         " OR EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
-        " WHERE i.cik = $1 AND h.report_key = $2)"
+        " WHERE i.cik = $1 AND h.report_key = $2),"
+        " (SELECT coalesce(sum(one.identifiers), 0) FROM (SELECT max(num_nonnulls(h.isin, h.ticker)"
+        " + coalesce(jsonb_array_length(h.other_identifiers), 0)) AS identifiers"
+        " FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
+        " WHERE i.cik = $1 AND h.report_key = $2 AND h.left_out IS NOT TRUE"
+        " AND h.superseded_at IS DISTINCT FROM h.known_at AND h.row_number <= $5"
+        " GROUP BY h.record_key) one)"
         " FROM disclosed.date_of_fund_report($1, $2, NULL, NULL, $3, $4, NULL)";
     const char *parameters[] = {load->report->cik, load->accession, load->filed_on,
-                                load->report->report_date};
+                                load->report->report_date,
+                                apr_psprintf(load->pool, "%ld", load->report->holding_count)};
     PGresult *result;
     apr_status_t status =
         dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
@@ -39,9 +49,55 @@ static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
         load->known_at = apr_pstrdup(load->pool, PQgetvalue(result, 0, 0));
         *has_document = *PQgetvalue(result, 0, 1) == 't';
         load->is_stored = *PQgetvalue(result, 0, 2) == 't';
+        *identifiers = atoi(PQgetvalue(result, 0, 3));
         PQclear(result);
     }
     return status;
+}
+
+static int count_list(const char *text)
+{
+    json_t *list = text ? json_loads(text, 0, NULL) : NULL;
+    int count = (int)json_array_size(list);
+
+    json_decref(list);
+    return count;
+}
+
+/* How many identifiers the holdings of the report have. */
+static int count_identifiers(apr_pool_t *pool, const dsc_nport_set_report_t *report)
+{
+    int next = 0, count = 0;
+    apr_pool_t *each;
+
+    apr_pool_create(&each, pool);
+    for (int i = 0; i < report->holdings->nelts; i++) {
+        dsc_nport_holding_t holding;
+
+        dsc_nport_set_holding(each, report, i, &next, &holding);
+        count += (holding.isin != NULL) + (holding.ticker != NULL) +
+                 count_list(holding.other_identifiers);
+        apr_pool_clear(each);
+    }
+    apr_pool_destroy(each);
+    return count;
+}
+
+/* Why a report is no good whose holdings have fewer identifiers than are stored: IDENTIFIERS may be cut there. NULL: it is. */
+static const char *cut_error(const set_t *set, apr_pool_t *pool, const dsc_tables_report_t *entry,
+                             const dsc_nport_set_report_t *report, int stored)
+{
+    int count;
+
+    if (stored == 0 || dsc_report_tables_goes_on(set->tables, DSC_NPORT_TABLE_IDENTIFIERS, entry) ||
+        (count = count_identifiers(pool, report)) >= stored) {
+        return NULL;
+    }
+    return apr_psprintf(
+        pool,
+        "IDENTIFIERS.tsv is cut or ends there: it has %d identifiers of its holdings, "
+        "and %d are stored",
+        count, stored);
 }
 
 static apr_status_t add_holdings(const dsc_nport_load_t *load, const dsc_nport_set_report_t *report)
@@ -93,7 +149,7 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
     dsc_nport_set_report_t *read;
     const char *error = NULL;
     apr_status_t status;
-    int has_document;
+    int has_document, identifiers;
 
     if (!lines) {
         return APR_EGENERAL;
@@ -107,8 +163,12 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
     load.accession = load.record_key = report->accession;
     load.filed_on = read->filed_on;
     load.rows_hash = dsc_report_tables_hash(set->tables, DSC_NPORT_TABLE_HOLDINGS);
-    if ((status = date_report(&load, &has_document)) != APR_SUCCESS) {
+    if ((status = date_report(&load, &has_document, &identifiers)) != APR_SUCCESS) {
         return status;
+    }
+    error = has_document ? NULL : cut_error(set, pool, report, read, identifiers);
+    if (error) {
+        return dsc_report_tables_reject(set->loader, lines, report->accession, error);
     }
     APR_ARRAY_PUSH(set->accessions, const char *) = report->accession;
     APR_ARRAY_PUSH(set->filed, const char *) = apr_pstrdup(set->pool, read->filed_on);

@@ -17,9 +17,9 @@
 
 enum {
     TABLE_FORMS,
-    TABLE_OWNERS,
-    TABLE_FOOTNOTES,
-    TABLE_N,
+    TABLE_OWNERS = DSC_OWNERSHIP_TABLE_OWNERS,
+    TABLE_FOOTNOTES = DSC_OWNERSHIP_TABLE_FOOTNOTES,
+    TABLE_N = DSC_OWNERSHIP_TABLE_ROWS,
     TABLE_NH,
     TABLE_D,
     TABLE_DH
@@ -55,7 +55,8 @@ enum {
     FORM_ISSUER_NAME,
     FORM_SYMBOL,
     FORM_REMARKS,
-    FORM_10B5_1
+    FORM_10B5_1,
+    FORM_NO_SECURITIES
 };
 
 static const dsc_table_column_t form_columns[] = {
@@ -69,6 +70,7 @@ static const dsc_table_column_t form_columns[] = {
     [FORM_SYMBOL] = {NAMES("issuertradingsymbol"), 1},
     [FORM_REMARKS] = {NAMES("remarks"), 1},
     [FORM_10B5_1] = {NAMES("aff10b5one"), 0}, /* since 2023 */
+    [FORM_NO_SECURITIES] = {NAMES("nosecuritiesowned"), 0},
 };
 
 enum {
@@ -177,8 +179,8 @@ static const dsc_table_column_t d_columns[] = {KEY_COLUMN, ROW_VALUES(D_COLUMNS)
 static const dsc_table_column_t dh_columns[] = {KEY_COLUMN, ROW_VALUES(DH_COLUMNS)};
 
 const dsc_report_table_t dsc_ownership_tables[DSC_OWNERSHIP_TABLES] = {
-    [TABLE_FORMS] = {"SUBMISSION", form_columns, DSC_COUNT(form_columns)},
-    [TABLE_OWNERS] = {"REPORTINGOWNER", owner_columns, DSC_COUNT(owner_columns)},
+    [TABLE_FORMS] = {"SUBMISSION", form_columns, DSC_COUNT(form_columns), .day = "filingdate"},
+    [TABLE_OWNERS] = {"REPORTINGOWNER", owner_columns, DSC_COUNT(owner_columns), .needs_rows = 1},
     [TABLE_FOOTNOTES] = {"FOOTNOTES", note_columns, DSC_COUNT(note_columns)},
     [TABLE_N] = {"NONDERIV_TRANS", n_columns, DSC_COUNT(n_columns)},
     [TABLE_NH] = {"NONDERIV_HOLDING", nh_columns, DSC_COUNT(nh_columns)},
@@ -215,6 +217,7 @@ typedef struct {
     const char *twice;         /* an id that two texts have; NULL: none */
     size_t stored;
     int textless;
+    const char *lacking, *lacking_at; /* as dsc_ownership_form_t */
 } notes_t;
 
 static int compare_notes(const void *one, const void *two)
@@ -261,10 +264,14 @@ static void note_references(notes_t *notes, const dsc_table_line_t *line)
         apr_array_header_t *found = references(notes->pool, line->fields[NOTES_COLUMN(i)]);
 
         for (int k = 0; k < found->nelts; k++) {
-            note_t *text = text_of(notes, APR_ARRAY_IDX(found, k, note_t).id);
+            const char *id = APR_ARRAY_IDX(found, k, note_t).id;
+            note_t *text = text_of(notes, id);
 
             if (text) {
                 text->is_referred_to = 1;
+            } else if (!notes->lacking) {
+                notes->lacking = id;
+                notes->lacking_at = line->location;
             }
             notes->textless += !text || !text->text;
         }
@@ -624,7 +631,7 @@ static const char *read_owners(apr_pool_t *pool, const apr_array_header_t *lines
 
 /* What is wrong with the form's own line, or NULL. */
 static const char *read_line(apr_pool_t *pool, const dsc_table_line_t *line,
-                             dsc_ownership_form_t *form)
+                             dsc_ownership_form_t *form, const char **no_securities)
 {
     dsc_ownership_document_t *document = &form->document;
     const char *error = NULL, *no_longer_subject;
@@ -644,6 +651,7 @@ static const char *read_line(apr_pool_t *pool, const dsc_table_line_t *line,
         {"ISSUERTRADINGSYMBOL", FORM_SYMBOL, DSC_OWNED_TEXT, &document->issuer_symbol},
         {"REMARKS", FORM_REMARKS, DSC_OWNED_TEXT, &document->remarks},
         {"AFF10B5ONE", FORM_10B5_1, DSC_OWNED_BOOLEAN, &document->rule_10b5_1},
+        {"NO_SECURITIES_OWNED", FORM_NO_SECURITIES, DSC_OWNED_BOOLEAN, no_securities},
     };
 
     form->location = line->location;
@@ -665,6 +673,24 @@ static const char *read_line(apr_pool_t *pool, const dsc_table_line_t *line,
                                     : NULL;
 }
 
+static void count_lines(const apr_array_header_t *lines, dsc_ownership_form_t *form)
+{
+    for (int i = 0; i < lines->nelts; i++) {
+        const dsc_table_line_t *line = &APR_ARRAY_IDX(lines, i, dsc_table_line_t);
+
+        form->lines[line->table] += line->table != TABLE_FOOTNOTES || line->fields[NOTE_TEXT];
+    }
+}
+
+/* A form has a row, or says that there is nothing to report: without one its rows are lost. */
+static const char *rows_error(const dsc_ownership_form_t *form, int early,
+                              const char *no_securities)
+{
+    return form->document.rows->nelts > 0 || early || (no_securities && *no_securities == 't')
+               ? NULL
+               : "no table has a row of it, and NO_SECURITIES_OWNED is not 1: a table is cut";
+}
+
 dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_header_t *lines,
                                               const char *const *hashes, const char **reason)
 {
@@ -672,11 +698,12 @@ dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_
     notes_t notes = {.pool = pool,
                      .texts = apr_array_make(pool, 8, sizeof(note_t)),
                      .by_id = apr_hash_make(pool)};
+    const char *no_securities = NULL;
     int early;
 
     form->document.owners = apr_array_make(pool, 2, sizeof(dsc_reporting_owner_t));
     form->document.rows = apr_array_make(pool, 8, sizeof(dsc_ownership_row_t));
-    *reason = read_line(pool, &APR_ARRAY_IDX(lines, 0, dsc_table_line_t), form);
+    *reason = read_line(pool, &APR_ARRAY_IDX(lines, 0, dsc_table_line_t), form, &no_securities);
     if (*reason) {
         return NULL;
     }
@@ -693,7 +720,14 @@ dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_
         !dsc_ownership_bounds(&form->document, reason)) {
         return NULL;
     }
+    *reason = rows_error(form, early, no_securities);
+    if (*reason) {
+        return NULL;
+    }
+    count_lines(lines, form);
     form->textless = notes.textless;
+    form->lacking = notes.lacking;
+    form->lacking_at = notes.lacking_at;
     for (int i = 0; i < notes.texts->nelts; i++) {
         form->unreferenced += !APR_ARRAY_IDX(notes.texts, i, note_t).is_referred_to;
     }

@@ -8,7 +8,10 @@
 #include "sources/shared/report_tables.h"
 
 enum {
-    DSC_OWNERSHIP_TABLES = 7
+    DSC_OWNERSHIP_TABLES = 7,
+    DSC_OWNERSHIP_TABLE_OWNERS = 1,
+    DSC_OWNERSHIP_TABLE_FOOTNOTES = 2,
+    DSC_OWNERSHIP_TABLE_ROWS = 3 /* the first of those of transactions and holdings */
 };
 
 /* The tables that are taken; the first one leads. */
@@ -25,6 +28,9 @@ typedef struct {
     const char *filed_on; /* YYYY-MM-DD */
     int unreferenced,
         textless; /* how many footnotes nothing refers to, and references have no text */
+    const char *lacking,
+        *lacking_at; /* the id of a footnote that is not there, and a line that refers to it; NULL */
+    int lines[DSC_OWNERSHIP_TABLES]; /* of each table; footnotes with a text alone */
 } dsc_ownership_form_t;
 
 /* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL and *reason where

@@ -9,6 +9,7 @@
 
 #include <apr_hash.h>
 #include <apr_strings.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -31,6 +32,7 @@ typedef struct {
     whole_forms_t whole;
     apr_hash_t *names;            /* by CIK: named_t, of the latest form */
     long documented, passed_over; /* forms of which the document is loaded, their lines */
+    long moved;                   /* those of them that the set dates otherwise */
     long textless, unreferenced;  /* forms with such footnotes */
 } load_t;
 
@@ -43,9 +45,11 @@ typedef struct {
 typedef struct {
     const dsc_tables_report_t *report;
     dsc_ownership_form_t *form;
-    int lines;
+    const apr_array_header_t *lines;
     const char *known_at, *filed_on;
     int has_document;
+    int is_moved;                     /* what is stored of its document has another date */
+    int stored[DSC_OWNERSHIP_TABLES]; /* what is, as dsc_ownership_form_t.lines */
 } dated_t;
 
 static const char *array_of(apr_pool_t *pool, const apr_array_header_t *texts)
@@ -88,23 +92,46 @@ static apr_status_t read_form(const load_t *load, apr_pool_t *pool,
     if (!form) {
         return reject_form(load, lines, report->accession, error);
     }
-    APR_ARRAY_PUSH(batch, dated_t) =
-        (dated_t){.report = report, .form = form, .lines = lines->nelts};
+    APR_ARRAY_PUSH(batch, dated_t) = (dated_t){.report = report, .form = form, .lines = lines};
     return APR_SUCCESS;
 }
 
 /* ------------------------------------------------------------------- dates */
 
-/* When the forms of the batch were public, and whether their documents are loaded. */
+/* What is stored of the form f: rows that a copy of it has. */
+#define STORED_ROWS(table, is_holding)                                                             \
+    "SELECT t.record_key, " is_holding " AS is_holding, t.is_derivative, t.footnotes,"             \
+    " t.joint_owners, t.known_at, t.filing_date, t.superseded_at, t.source_id"                     \
+    " FROM disclosed." table " t WHERE t.accession = f.accession AND t.left_out IS NOT TRUE"
+#define STORED                                                                                     \
+    "(" STORED_ROWS("insider_transaction", "false") " UNION ALL " STORED_ROWS("insider_holding",   \
+                                                                              "true") ") t"
+
+/* When the forms of the batch were public, whether their documents are loaded, and what is stored of them. */
 static apr_status_t date_batch(const load_t *load, apr_pool_t *pool, apr_array_header_t *batch)
 {
     static const char sql[] =
         "SELECT to_char(d.known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
         " d.filing_date,"
-        " EXISTS (SELECT 1 FROM disclosed.named_document n"
-        " WHERE n.accession = ($1::text[])[d.place])"
-        " FROM disclosed.dates_of_reports($1::text[], NULL, $2::date[], NULL)"
-        " WITH ORDINALITY AS d(known_at, filing_date, place) ORDER BY d.place";
+        " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = f.accession),"
+        " EXISTS (SELECT 1 FROM " STORED
+        " WHERE (t.known_at, t.filing_date) IS DISTINCT FROM (d.known_at, d.filing_date)), held.*"
+        " FROM unnest($1::text[]) WITH ORDINALITY AS f(accession, place)"
+        " JOIN disclosed.dates_of_reports($1::text[], NULL, $2::date[], NULL)"
+        " WITH ORDINALITY AS d(known_at, filing_date, place) ON d.place = f.place"
+        " CROSS JOIN LATERAL (SELECT"
+        " coalesce(max(1 + coalesce(cardinality(t.joint_owners), 0)), 0), count(DISTINCT n.id),"
+        " count(DISTINCT t.record_key) FILTER (WHERE NOT t.is_holding AND NOT t.is_derivative),"
+        " count(DISTINCT t.record_key) FILTER (WHERE t.is_holding AND NOT t.is_derivative),"
+        " count(DISTINCT t.record_key) FILTER (WHERE NOT t.is_holding AND t.is_derivative),"
+        " count(DISTINCT t.record_key) FILTER (WHERE t.is_holding AND t.is_derivative)"
+        " FROM " STORED " JOIN disclosed.source o USING (source_id)"
+        " JOIN disclosed.import_run r ON r.import_run_id = o.import_run_id"
+        " AND r.source = 'sec-ownership'"
+        " LEFT JOIN LATERAL (SELECT e ->> 'id' AS id FROM jsonb_array_elements(t.footnotes) e"
+        " WHERE e ->> 'text' IS NOT NULL) n ON true"
+        " WHERE t.superseded_at IS DISTINCT FROM t.known_at) held"
+        " ORDER BY f.place";
     apr_array_header_t *accessions = apr_array_make(pool, batch->nelts, sizeof(const char *));
     apr_array_header_t *filed = apr_array_make(pool, batch->nelts, sizeof(const char *));
     const char *parameters[2];
@@ -129,6 +156,10 @@ static apr_status_t date_batch(const load_t *load, apr_pool_t *pool, apr_array_h
         dated->known_at = apr_pstrdup(load->pool, PQgetvalue(result, i, 0));
         dated->filed_on = apr_pstrdup(load->pool, PQgetvalue(result, i, 1));
         dated->has_document = *PQgetvalue(result, i, 2) == 't';
+        dated->is_moved = *PQgetvalue(result, i, 3) == 't';
+        for (int table = DSC_OWNERSHIP_TABLE_OWNERS; table < DSC_OWNERSHIP_TABLES; table++) {
+            dated->stored[table] = atoi(PQgetvalue(result, i, 3 + table));
+        }
     }
     PQclear(result);
     return APR_SUCCESS;
@@ -234,6 +265,28 @@ static apr_status_t tell_whole(load_t *load, const dsc_ownership_report_t *repor
     return status;
 }
 
+/* Why a form that has less than is stored of it, or lacks a footnote, is no good: the table may be cut there. NULL: it is. */
+static const char *cut_error(const load_t *load, const dated_t *dated)
+{
+    const dsc_ownership_form_t *form = dated->form;
+
+    if (form->lacking &&
+        !dsc_report_tables_goes_on(load->tables, DSC_OWNERSHIP_TABLE_FOOTNOTES, dated->report)) {
+        return apr_psprintf(load->pool,
+                            "%s: FOOTNOTES.tsv lacks footnote %s, and is cut or ends there",
+                            form->lacking_at, form->lacking);
+    }
+    for (int table = DSC_OWNERSHIP_TABLE_OWNERS; table < DSC_OWNERSHIP_TABLES; table++) {
+        if (form->lines[table] < dated->stored[table] &&
+            !dsc_report_tables_goes_on(load->tables, table, dated->report)) {
+            return apr_psprintf(
+                load->pool, "%s.tsv has %d lines of it, and is cut or ends there: %d are stored",
+                dsc_ownership_tables[table].name, form->lines[table], dated->stored[table]);
+        }
+    }
+    return NULL;
+}
+
 static apr_status_t add_form(load_t *load, const dated_t *dated)
 {
     dsc_ownership_report_t report = {.loader = load->loader,
@@ -242,12 +295,17 @@ static apr_status_t add_form(load_t *load, const dated_t *dated)
                                      .known_at = dated->known_at,
                                      .filing_date = dated->filed_on};
     long long rejected = dsc_loader_rejected(load->loader);
+    const char *error = dated->has_document ? NULL : cut_error(load, dated);
     apr_status_t status;
 
+    if (error) {
+        return reject_form(load, dated->lines, dated->report->accession, error);
+    }
     keep_form(load, dated);
     if (dated->has_document) {
         load->documented++;
-        load->passed_over += dated->lines;
+        load->passed_over += dated->lines->nelts;
+        load->moved += dated->is_moved;
         return APR_SUCCESS;
     }
     load->textless += dated->form->textless > 0;
@@ -300,6 +358,13 @@ static void tell(const load_t *load)
                                      "%ld forms are loaded from their documents, which tell more: "
                                      "their %ld lines are passed over",
                                      load->documented, load->passed_over));
+    }
+    if (load->moved > 0) {
+        dsc_loader_note(load->loader,
+                        apr_psprintf(load->pool,
+                                     "%ld of these forms have another time or day of filing than "
+                                     "was stored: their rows move to it",
+                                     load->moved));
     }
     if (load->textless > 0) {
         dsc_loader_note(load->loader,

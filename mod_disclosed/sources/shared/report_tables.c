@@ -10,6 +10,7 @@
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,15 @@ enum {
     FIRST_READ = 4096 /* of a line that is fetched: most are shorter */
 };
 
+/* In which order the lines of a table stand, from one to the next. */
+typedef struct {
+    int last;          /* the report of the last line, its index and 1; 0: there is no line */
+    int runs, reports; /* how often the report changes, and how many have lines */
+    int up, down; /* whether a report follows that stands behind, or before, in the first table */
+    int later, earlier; /* whether one of a later, or an earlier, day does */
+    int is_without_day; /* one has none */
+} order_t;
+
 struct dsc_report_tables_t {
     apr_pool_t *pool;
     dsc_loader_t *loader;
@@ -28,6 +38,7 @@ struct dsc_report_tables_t {
     const dsc_report_table_t *tables;
     const char **files;  /* of the tables, in their folder */
     const char **hashes; /* of the tables that have been read */
+    order_t *orders;     /* of the tables */
     dsc_spool_t *spool;
     apr_uint64_t length;         /* of the spool */
     apr_array_header_t *reports; /* dsc_tables_report_t */
@@ -52,6 +63,7 @@ typedef struct {
     dsc_import_file_t *file;
     dsc_delimited_t rows;
     int accession; /* column */
+    int day;       /* column of the first table; -1: none */
     int *columns;  /* of its fields; -1: the file lacks it */
     dsc_buffer_t *buffer;
 } reading_t;
@@ -165,6 +177,9 @@ static int find_columns(const dsc_report_tables_t *set, reading_t *reading, cons
     reading->accession = dsc_delimited_column(
         &reading->rows,
         (const char *const[]){dsc_delimited_name(reading->pool, accession_name(table)), NULL});
+    reading->day =
+        table->day ? dsc_delimited_column(&reading->rows, (const char *const[]){table->day, NULL})
+                   : -1;
     reading->rows.last_is_ignored = reading->accession != last;
     reading->columns = apr_palloc(reading->pool, sizeof(int) * (size_t)table->column_count);
     for (int i = 0; i < table->column_count; i++) {
@@ -410,6 +425,36 @@ static dsc_tables_report_t *find_damaged(const dsc_report_tables_t *set, const r
     return text ? find_report(set, apr_pstrndup(reading->each, text, ACCESSION_LENGTH)) : NULL;
 }
 
+/* The day of a report, as a number by which days are in order; 0: it is no date. */
+static int day_of(const reading_t *reading)
+{
+    const char *field = reading->day < 0 ? NULL : dsc_delimited_field(&reading->rows, reading->day);
+    const char *date = field ? plain_date(reading->each, field) : "";
+    int year, month, day;
+
+    return sscanf(date, "%4d-%2d-%2d", &year, &month, &day) == 3 ? year * 10000 + month * 100 + day
+                                                                 : 0;
+}
+
+/* Notes whose line follows in the table. */
+static void note_order(dsc_report_tables_t *set, int table, dsc_tables_report_t *report)
+{
+    order_t *order = &set->orders[table];
+    int place = 1 + (int)(report - (const dsc_tables_report_t *)(void *)set->reports->elts);
+    int before = order->last ? APR_ARRAY_IDX(set->reports, order->last - 1, dsc_tables_report_t).day
+                             : report->day;
+
+    order->reports += !(report->tables & 1U << table);
+    order->runs += order->last != place;
+    order->up |= order->last != 0 && order->last < place;
+    order->down |= order->last > place;
+    order->later |= before < report->day;
+    order->earlier |= before > report->day;
+    order->is_without_day |= report->day == 0;
+    order->last = place;
+    report->tables |= 1U << table;
+}
+
 static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, const char **reason)
 {
     const dsc_report_table_t *table = &set->tables[reading->index];
@@ -433,7 +478,11 @@ static apr_status_t take_line(dsc_report_tables_t *set, reading_t *reading, cons
         *reason = apr_psprintf(set->pool, "it has more than %d reports", 1 << REPORT_BITS);
         return APR_EGENERAL;
     }
-    report = report ? report : add_report(set, accession);
+    if (!report) {
+        report = add_report(set, accession);
+        report->day = day_of(reading);
+    }
+    note_order(set, reading->index, report);
     if (table->has_keys && !keep_key(set, key_at(reading), report)) {
         *reason = "there is not enough memory for the keys";
         return APR_EGENERAL;
@@ -461,6 +510,11 @@ static apr_status_t read_table(dsc_report_tables_t *set, int index, const char *
         *reason = apr_pstrcat(set->pool, set->files[index], ": ", *reason, NULL);
         status = APR_EGENERAL;
     }
+    if (status == APR_SUCCESS && set->tables[index].needs_rows && set->orders[index].last == 0) {
+        *reason = apr_pstrcat(set->pool, set->files[index],
+                              ": there is no row: it is cut, or is no part of this set", NULL);
+        status = APR_EGENERAL;
+    }
     if (status == APR_SUCCESS && set->tables[index].has_keys) {
         sort_keys(set);
     }
@@ -485,6 +539,7 @@ dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_impo
     set->tables = tables;
     set->files = apr_pcalloc(set->pool, sizeof(const char *) * (size_t)count);
     set->hashes = apr_pcalloc(set->pool, sizeof(const char *) * (size_t)count);
+    set->orders = apr_pcalloc(set->pool, sizeof(order_t) * (size_t)count);
     set->reports = apr_array_make(set->pool, 1024, sizeof(dsc_tables_report_t));
     set->by_accession = apr_hash_make(set->pool);
     apr_pool_cleanup_register(set->pool, set, free_keys, apr_pool_cleanup_null);
@@ -599,6 +654,31 @@ apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_head
 int dsc_report_tables_are_whole(const dsc_report_tables_t *set)
 {
     return !set->has_strays;
+}
+
+int dsc_report_tables_goes_on(const dsc_report_tables_t *set, int table,
+                              const dsc_tables_report_t *report)
+{
+    const order_t *order = &set->orders[table];
+    const dsc_tables_report_t *last;
+
+    if (order->last == 0) {
+        return 0;
+    }
+    last = &APR_ARRAY_IDX(set->reports, order->last - 1, dsc_tables_report_t);
+    if (last == report) {
+        return 0;
+    }
+    if (order->runs == order->reports && (report->tables & 1U << table)) {
+        return 1;
+    }
+    if (!set->orders[0].later && !set->orders[0].earlier) { /* all are of one day */
+        return (order->up && !order->down && report < last) ||
+               (order->down && !order->up && report > last);
+    }
+    return report->day > 0 && !order->is_without_day &&
+           ((order->earlier && !order->later && report->day > last->day) ||
+            (order->later && !order->earlier && report->day < last->day));
 }
 
 const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table)

@@ -22,6 +22,9 @@ typedef struct {
     int by_key; /* lines have such a key first, and no accession number */
     const char *
         accession; /* what the column with the accession number is called; NULL: ACCESSION_NUMBER */
+    int needs_rows; /* a set is refused in which the table has none */
+    const char *
+        day; /* of the first table: the name of the column by which the SEC sorts the others; NULL: none */
 } dsc_report_table_t;
 
 /* A line of a report. */
@@ -37,6 +40,8 @@ typedef struct {
     apr_uint64_t twin;   /* a key of it that another line has as well; 0: none */
     apr_uint64_t length; /* of its lines */
     apr_uint64_t last;   /* where the last of them begins, from 1; the tables' own */
+    int day;             /* 20240731; 0: none is told */
+    unsigned tables;     /* bits: those that have lines of it */
 } dsc_tables_report_t;
 
 typedef struct dsc_report_tables_t dsc_report_tables_t;
@@ -87,6 +92,12 @@ apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_head
 /* Whether no line of the set was without a report. Else each report may lack one: what is stored of it does not end, and what would
  * be replaced as one is not by less. */
 int dsc_report_tables_are_whole(const dsc_report_tables_t *set);
+
+/* Whether the table shows that all lines of the report are there, since it goes on behind them: a table that is cut at a line end
+ * lacks its tail, and looks whole. It goes on if the lines of each report lie together, and its last line is another one's; or if it is
+ * sorted by the day, as the SEC's are, and ends with another day; of a set of one day, if it has the order of the first table. */
+int dsc_report_tables_goes_on(const dsc_report_tables_t *set, int table,
+                              const dsc_tables_report_t *report);
 
 /* The content hash of a table. */
 const char *dsc_report_tables_hash(const dsc_report_tables_t *set, int table);

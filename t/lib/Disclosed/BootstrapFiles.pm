@@ -68,7 +68,7 @@ sub statements
     }
     return (['sub.txt', join '', join("\t", qw(adsh cik name sic fye form period fy fp filed accepted prevrpt instance)) . "\n", @sub],
         ['num.txt', join '', join("\t", qw(adsh tag version ddate qtrs uom segments coreg value footnote)) . "\n", @num],
-        ['tag.txt', "tag\tversion\tdatatype\nElement1\tus-gaap/2024\tmonetary\n"], ['pre.txt', "adsh\treport\n"]);
+        ['tag.txt', join '', "tag\tversion\tdatatype\n", map { "Element$_\tus-gaap/2024\tmonetary\n" } 1 .. 10], ['pre.txt', "adsh\treport\n"]);
 }
 
 # --- what is served ------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ sub insider_set
     for my $document (@documents) {
         my ($accession, $filed, $xml) = @$document;
         my $head = $xml =~ s{<reportingOwner>.*}{}sr;
-        push $lines{SUBMISSION}->@*, join "\t", $accession, date($filed), map({ date(text_of($xml, $_)) } qw(periodOfReport dateOfOriginalSubmission)), '', plain(text_of($xml, 'notSubjectToSection16')),
+        push $lines{SUBMISSION}->@*, join "\t", $accession, date($filed), map({ date(text_of($xml, $_)) } qw(periodOfReport dateOfOriginalSubmission)), map({ plain(text_of($xml, $_)) } qw(noSecuritiesOwned notSubjectToSection16)),
             '', '', plain(text_of($xml, 'documentType')), map({ field(text_of($head, $_)) } qw(issuerCik issuerName issuerTradingSymbol)), field(text_of($xml, 'remarks')), plain(text_of($xml, 'aff10b5One'));
         for my $owner ($xml =~ m{<reportingOwner>(.*?)</reportingOwner>}gs) {
             my %is = (isDirector => 'Director', isOfficer => 'Officer', isTenPercentOwner => 'TenPercentOwner', isOther => 'Other');
