@@ -19,13 +19,14 @@ typedef struct {
     long documented, passed_over; /* reports of which the document is loaded, their lines */
 } set_t;
 
-/* When the report was public, whether its document is loaded, and whether holdings of it are. */
+/* When the report was public, whether its document is loaded, and whether it is, or holdings of it. */
 static apr_status_t date_report(dsc_nport_load_t *load, int *has_document)
 {
     static const char sql[] =
         "SELECT to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
         " EXISTS (SELECT 1 FROM disclosed.named_document n WHERE n.accession = $2),"
-        " EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
+        " EXISTS (SELECT 1 FROM disclosed.fund f WHERE f.accession = $2)"
+        " OR EXISTS (SELECT 1 FROM disclosed.issuer i JOIN disclosed.fund_holding h USING (issuer_id)"
         " WHERE i.cik = $1 AND h.report_key = $2)"
         " FROM disclosed.date_of_fund_report($1, $2, NULL, NULL, $3, $4, NULL)";
     const char *parameters[] = {load->report->cik, load->accession, load->filed_on,
