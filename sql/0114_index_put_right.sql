@@ -4,7 +4,7 @@
 SET LOCAL search_path = disclosed, public;
 
 -- What is stored of these reports is known from those instants, and of each the version that was loaded last counts. Of a provider's versions; returns whose have moved.
-CREATE FUNCTION move_congress_reports(offices bigint[], keys text[], instants timestamptz[], of_provider text) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION move_congress_reports(offices bigint[], keys text[], instants timestamptz[], of_provider text) RETURNS SETOF bigint LANGUAGE plpgsql SET enable_nestloop = off AS $$
 DECLARE
     moved_of bigint[];
     moved text[];
@@ -40,7 +40,7 @@ END $$;
 -- Before the rows of an index of the Clerk are merged. Of several lines of a report the last one counts, and all are of its instant. A line with a day of filing is
 -- of the end of that day, and what other copies said moves there. One without says nothing of when the report was public: the same is known since it was first said, and
 -- something else holds from when the line it contradicts is known, if that is later. Lines without a type are rejected, and move nothing.
-CREATE OR REPLACE FUNCTION redate_congress_reports() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION redate_congress_reports() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
     UPDATE pg_temp.stage_congress_report s SET known_at = g.known_at
     FROM (SELECT g.record_key, CASE WHEN g.filing_date IS NOT NULL OR t.row_id IS NULL THEN g.known_at

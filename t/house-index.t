@@ -115,6 +115,15 @@ my @told = (['good', '1 1 0 0 0'], ['late', '1 1 0 1 0'], ['good', '1 1 0 1 0'],
     ['none', '1 1 0 1 0'], ['none', '1 0 1 0 0'], ['good', '1 1 0 1 0'], ['good, late', '2 1 1 1 0'], ['good, late', '2 0 2 0 0'], ['good', '1 1 0 1 0'], ['good', '1 0 1 0 0']);
 is(counted(imported(0, "an index: $_->[0]", 'house-ptr', $index{ $_->[0] })), $_->[1], "... $_->[1]") for @told;
 
+# Copies that one command names count in its order.
+{
+    my %before = states();
+    for my $order (['late', 'good'], ['type', 'late', 'none', 'good'], ['good', 'late', 'good']) {
+        is(($site->control('import', 'house-ptr', map { $index{$_} } @$order))[0], 0, "copies at once: @$order");
+        same_json({ states() }, \%before, '... of which the last one counts');
+    }
+}
+
 # A line that is rejected moves nothing.
 my %before = states();
 is(counted(imported(1, 'a line without a type', 'house-ptr', index_of(line_of('20900001', 'late') =~ s/\tP\t/\t\t/r))), '1 0 0 0 1', '... is rejected');
