@@ -119,7 +119,7 @@ const dsc_dataset_t dsc_dataset_congress_report = {
         COLUMN(TEXT, "name_suffix", "Jr., III"),
         COLUMN(TEXT, "state_district", "state and district: CA11")),
     .key_form = "{report_id}",
-    .flags = DSC_KEY_FIXED | DSC_LAST_COUNTS,
+    .flags = DSC_KEY_FIXED | DSC_LAST_COUNTS | DSC_ADDRESS_FOLLOWS,
     .date_column = "filing_date",
     .reconcile = "reconcile_congress",
 };

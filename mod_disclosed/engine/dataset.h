@@ -69,7 +69,9 @@ enum {
     /* Of what a file says of a record and instant, the last counts, and of copies of a document the one loaded last, also if it was
      * loaded before. A copy has the same provider, address and accession number, or none as well. Without it, and of different
      * documents, a version that was replaced stays so. */
-    DSC_LAST_COUNTS = 256
+    DSC_LAST_COUNTS = 256,
+    /* Addresses follow from what rows say: a copy has the same provider, whatever its address. */
+    DSC_ADDRESS_FOLLOWS = 512
 };
 
 /* What must be looked at again when a load has changed another dataset. */

@@ -240,12 +240,15 @@ static apr_status_t describe(dsc_loader_t *loader, dsc_stage_t *stage)
 static const char *unless_replaced_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
 {
     const char *ordered = dataset->ordered != NULL ? dataset->ordered : "false";
+    const char *same_address =
+        dataset->flags & DSC_ADDRESS_FOLLOWS ? "" : " AND o.url IS NOT DISTINCT FROM k.url";
 
     return dataset->flags & DSC_LAST_COUNTS
                ? apr_pstrcat(
                      pool, " AND (q.is_last AND NOT (", ordered,
-                     ") AND (SELECT o.import_run_id = k.import_run_id OR (o.provider = k.provider"
-                     " AND o.url IS NOT DISTINCT FROM k.url AND p.accession IS NOT DISTINCT FROM s.accession)"
+                     ") AND (SELECT o.import_run_id = k.import_run_id OR (o.provider = k.provider",
+                     same_address,
+                     " AND p.accession IS NOT DISTINCT FROM s.accession)"
                      " FROM disclosed.source o, disclosed.source k"
                      " WHERE o.source_id = p.source_id AND k.source_id = s.source_id)) IS NOT TRUE",
                      NULL)
