@@ -136,7 +136,7 @@ same_json({ states() }, \%before, '... and nothing has moved');
 $site->execute("SET search_path = disclosed, public; UPDATE congress_report SET known_at = '2023-12-30Z' WHERE superseded_at IS NULL AND filing_date IS NOT NULL;
     UPDATE congress_trade SET known_at = '2023-12-30Z' WHERE superseded_at IS NULL AND filing_date_basis = 'stated'");
 isnt((states())[1], '', 'reports that an earlier version has stored');
-my ($migrated) = slurp("$FindBin::Bin/../sql/0114_index_put_right.sql") =~ /^(DO \$\$.*?^END \$\$;)/ms;
+my ($migrated) = slurp("$FindBin::Bin/../sql/0118_index_put_right.sql") =~ /^(DO \$\$.*?^END \$\$;)/ms;
 $site->execute("SET search_path = disclosed, public; $migrated");
 same_json({ states() }, \%before, '... are known from their day of filing');
 
