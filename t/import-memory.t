@@ -157,7 +157,7 @@ like($said, qr/line 1 is longer than 16 MB: this is no NDJSON/, 'a line of 17 MB
 
 # --- data sets and archives -------------------------------------------------------------------------
 
-# A set with 2,000 forms and 40 MB of footnotes, whose owners are missing: read, set aside and refused form by form.
+# A set with 2,000 forms and 40 MB of footnotes, whose owners are missing, or have no CIK: read, set aside and refused form by form.
 my $forms = "$place/forms";
 mkdir $forms or die "$forms: $!";
 my $accession = sub { sprintf '0009900001-24-%06d', 1 + $_[0] % 2000 };
@@ -165,8 +165,9 @@ my $row = join "\t", map { ($_, "${_}_FN") } qw(SECURITY_TITLE TRANS_DATE DEEMED
     TRANS_PRICEPERSHARE TRANS_ACQUIRED_DISP_CD EXERCISE_DATE EXPIRATION_DATE UNDLYNG_SEC_TITLE UNDLYNG_SEC_SHARES UNDLYNG_SEC_VALUE TRANS_FORM_TYPE SHRS_OWND_FOLWNG_TRANS VALU_OWND_FOLWNG_TRANS
     DIRECT_INDIRECT_OWNERSHIP NATURE_OF_OWNERSHIP);
 my $none = sub { '' };
-write_large("forms/$_->[0].tsv", 1, "ACCESSION_NUMBER\t$_->[1]\n", sub { "\n" }, '') for (map { ["${_}", "${_}_SK\t$row"] } qw(NONDERIV_TRANS NONDERIV_HOLDING DERIV_TRANS DERIV_HOLDING)),
-    ['REPORTINGOWNER', join "\t", qw(RPTOWNERCIK RPTOWNERNAME RPTOWNER_RELATIONSHIP RPTOWNER_TITLE RPTOWNER_TXT)];
+write_large("forms/$_->[0].tsv", 1, "ACCESSION_NUMBER\t$_->[1]\n", sub { "\n" }, '') for map { ["${_}", "${_}_SK\t$row"] } qw(NONDERIV_TRANS NONDERIV_HOLDING DERIV_TRANS DERIV_HOLDING);
+write_large('forms/REPORTINGOWNER.tsv', 1, join("\t", qw(ACCESSION_NUMBER RPTOWNERCIK RPTOWNERNAME RPTOWNER_RELATIONSHIP RPTOWNER_TITLE RPTOWNER_TXT)) . "\n",
+    sub { join("\t", $accession->(0), 'none', 'Nobody', 'Director', '', '') . "\n" }, '');
 my @form = ('14-AUG-2024', '12-AUG-2024', '', '', '4', '9900001', 'KETTLE CORP', 'KETT', 'None');
 write_large('forms/SUBMISSION.tsv', 2000 * 100, "ACCESSION_NUMBER\tFILING_DATE\tPERIOD_OF_REPORT\tDATE_OF_ORIG_SUB\tNOT_SUBJECT_SEC16\tDOCUMENT_TYPE\tISSUERCIK\tISSUERNAME\tISSUERTRADINGSYMBOL\tREMARKS\n",
     sub { substr(join("\t", $accession->($_[0]), @form) . 'x' x 100, 0, 99) . "\n" }, '');

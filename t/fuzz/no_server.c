@@ -8,7 +8,7 @@
 
 enum {
     MOST_COLUMNS = 4000,
-    MOST_VALUES = 9
+    MOST_VALUES = 10
 };
 
 /* A response: rows of text, NULL for SQL NULL. */
@@ -259,10 +259,14 @@ static PGresult *issuers(const char *const *parameters)
     return one_row(2, values);
 }
 
-/* The dates of forms of a data set, by the array of their days of filing. None of them has a document. */
+/* The dates of forms of a data set, by the array of their days of filing. None of them has a document, and nothing of them is stored. */
 static PGresult *set_dates(const char *const *parameters)
 {
-    PGresult *result = make_result(&(dsc_response_kind_t){NULL, 3, 0});
+    enum {
+        IS_MOVED = 3,
+        COLUMNS = 10
+    };
+    PGresult *result = make_result(&(dsc_response_kind_t){NULL, COLUMNS, 0});
     const char *at = parameters[1];
 
     for (int row = 0; (at = strpbrk(at, "0123456789")) != NULL; row++) {
@@ -273,7 +277,9 @@ static PGresult *set_dates(const char *const *parameters)
         known = end_of(date, text);
         PQsetvalue(result, row, 0, (char *)(uintptr_t)known, (int)strlen(known));
         PQsetvalue(result, row, 1, date, (int)strlen(date));
-        PQsetvalue(result, row, 2, (char *)(uintptr_t) "f", 1);
+        for (int column = 2; column < COLUMNS; column++) {
+            PQsetvalue(result, row, column, (char *)(uintptr_t)(column <= IS_MOVED ? "f" : "0"), 1);
+        }
         at += strlen(date);
     }
     return result;
@@ -294,9 +300,9 @@ static PGresult *fund_dates(const char *const *parameters)
 static PGresult *fund_set_date(const char *const *parameters)
 {
     char text[64];
-    const char *values[] = {end_of(parameters[2], text), "f", "f"};
+    const char *values[] = {end_of(parameters[2], text), "f", "f", "0"};
 
-    return one_row(3, values);
+    return one_row(4, values);
 }
 
 /* What identify_congress_trades() says of rows of which nothing is stored, as far as it is needed here: the
@@ -422,10 +428,10 @@ static const struct {
     {"SELECT coalesce(bool_or(", issuers},
     {"SELECT NOT EXISTS (SELECT 1 FROM pg_temp.stage_", yes},
     {"SELECT count(*) FROM more", zero},
-    {"cardinality(x.concepts) > $3", no},
+    {"cardinality(x.concepts) > $2", no},
     {"SELECT nextval('disclosed.source_id')", source_numbers},
     {"disclosed.accession_of_report(", nothing},
-    {"disclosed.dates_of_report(f.accession", set_dates},
+    {"disclosed.dates_of_reports($1::text[], NULL", set_dates},
     {"disclosed.stored_report(", ownership_dates},
     {"disclosed.dates_of_schedule(", ownership_dates},
     {"disclosed.date_of_fund_report($1, $2, NULL", fund_set_date},
