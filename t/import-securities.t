@@ -82,8 +82,8 @@ sub check_digit
 srand 12;
 my @characters = (0 .. 9, 'A' .. 'Z', '*', '@', '#');
 my %is_valid = map { my $eight = join '', map { $characters[rand @characters] } 1 .. 8; my $last = int rand 10; ("$eight$last" => $last == check_digit($eight)) } 1 .. 20_000;
-$is_valid{$_} = 0 for '', '0', '03783310', '0378331000', 'o37833100', "\x{c4}37833100", '03783310A', ' 37833100', '037833101';
-$is_valid{$_} = 1 for keys %checked;
+$is_valid{$_} = 0 for '', '0', '03783310', '0378331000', 'o37833100', "\xc3\x8437833100", '03783310A', ' 37833100', '037833101';
+$is_valid{$_} = substr($_, 8) eq check_digit(substr $_, 0, 8) for keys %checked; # some are wrong as filed
 my $given = join ',', map { "('$_', " . ($is_valid{$_} ? 'true' : 'false') . ')' } sort keys %is_valid;
 is($site->value("SELECT string_agg(c, ' ') FROM (VALUES $given) AS v(c, valid) WHERE disclosed.cusip_is_valid(c) IS DISTINCT FROM valid"), '', 'CUSIPs are valid by their check digits');
 is($site->value('SELECT disclosed.cusip_is_valid(NULL) IS NULL'), 't', '... and nothing is neither');

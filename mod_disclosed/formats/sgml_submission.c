@@ -1,6 +1,8 @@
 /* A full submission as EDGAR stores it: a header and documents, in SGML of sorts. */
 #include "formats/sgml_submission.h"
 
+#include "engine/utf8.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <stdlib.h>
@@ -295,6 +297,7 @@ static int open_submission(reader_t *reader)
     size_t line, i;
 
     for (line = 0; line < 40 && next_line(reader, &from, &to); line++) {
+        from += line == 0 ? dsc_utf8_mark(from, (size_t)(to - from)) : 0;
         if (starts_with(from, to, "-----BEGIN PRIVACY-ENHANCED MESSAGE-----")) {
             reader->submission->dash_escaped = 1;
         }

@@ -76,7 +76,7 @@ my $seconds = time - $began;
 is($statuses{401} + $statuses{429}, $count, "$count unknown keys in " . sprintf('%.1f s: ', $seconds) . join ', ', map { "$statuses{$_} times $_" } sort keys %statuses);
 my $allowed = $burst + $rate * $seconds + 1;
 cmp_ok($statuses{401}, '<=', $allowed, 'the address is held to its limit');
-my $looked_up = lookups() - $before;
+my $asked = lookups() - $before;
 cmp_ok($asked, '<=', $allowed + @beside, "... and so are look-ups: $asked");
 cmp_ok(metric($site, 'disclosed_key_lookups_total{result="withheld"}'), '>=', 0.9 * $statuses{429}, '... as the metrics tell');
 is_deeply(\@first_beside, [map { 200 } @beside], 'keys that were never used are served behind the same address, at once');
