@@ -93,3 +93,13 @@ int dsc_name_set_add(dsc_name_set_t *set, const char *name)
     set->count++;
     return 1;
 }
+
+int dsc_name_set_has(const dsc_name_set_t *set, const char *name)
+{
+    return set->size > 0 && *slot_of(set->slots, set->size, hash_of(name, set->seed)) != 0;
+}
+
+size_t dsc_name_set_count(const dsc_name_set_t *set)
+{
+    return set->count;
+}

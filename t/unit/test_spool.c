@@ -283,6 +283,10 @@ static void test_names(void)
     CU_ASSERT_EQUAL(again, 0);
     CU_ASSERT_TRUE(dsc_name_set_add(set, ""));
     CU_ASSERT_FALSE(dsc_name_set_add(set, ""));
+    CU_ASSERT_TRUE(dsc_name_set_has(set, ""));
+    CU_ASSERT_FALSE(dsc_name_set_has(set, "never added"));
+    CU_ASSERT_FALSE(dsc_name_set_has(dsc_name_set_create(dsc_pool), ""));
+    CU_ASSERT_EQUAL(dsc_name_set_count(set), (size_t)added + 1);
 }
 
 void dsc_suite_spool(void)

@@ -8,12 +8,11 @@
 #include "formats/import_location.h"
 
 #include <apr_strings.h>
-#include <stdint.h>
 #include <string.h>
 
 typedef struct {
     dsc_loader_t *loader;
-    apr_pool_t *pool;
+    apr_pool_t *pool, *each; /* each: cleared after a row of tag */
     const dsc_report_tables_t *tables;
     dsc_statement_meaning_t meaning;
     long facts, nil, without_facts;
@@ -48,11 +47,13 @@ static void take_hash(set_t *set, const char *const *fields)
 /* Abstract elements have no type: they are not of a number. */
 static void take_tag(set_t *set, const char *const *fields)
 {
-    dsc_statement_tags_add(set->meaning.tags, fields[0], fields[1]);
+    const char *tag = dsc_statement_tag(set->each, fields[0], fields[1]);
+
+    dsc_name_set_add(set->meaning.tags, tag);
     if (fields[2] && strcmp(fields[2], "perShare") == 0) {
-        apr_hash_set(set->meaning.per_share, dsc_statement_tag(set->pool, fields[0], fields[1]),
-                     APR_HASH_KEY_STRING, "");
+        apr_hash_set(set->meaning.per_share, apr_pstrdup(set->pool, tag), APR_HASH_KEY_STRING, "");
     }
+    apr_pool_clear(set->each);
 }
 
 static const meaning_t hashes = {"dim", {"dimhash", "segments", NULL}, take_hash};
@@ -136,7 +137,8 @@ static int read_meanings(set_t *set, const dsc_import_file_t *file, const char *
     int there;
 
     set->meaning.per_share = apr_hash_make(set->pool);
-    set->meaning.tags = apr_array_make(set->pool, 1024, sizeof(uint64_t));
+    set->meaning.tags = dsc_name_set_create(set->pool);
+    apr_pool_create(&set->each, set->pool);
     set->meaning.dimensions = apr_hash_make(set->pool);
     if (!read_meaning(set, file, &hashes, &there, reason) ||
         !read_meaning(set, file, &tags, &there, reason)) {
@@ -144,11 +146,10 @@ static int read_meanings(set_t *set, const dsc_import_file_t *file, const char *
     }
     if (!there) {
         *reason = "tag.txt is missing: it tells which numbers are amounts per share";
-    } else if (set->meaning.tags->nelts == 0) {
+    } else if (dsc_name_set_count(set->meaning.tags) == 0) {
         *reason = "tag.txt has no row: it is cut, or is no part of this set";
         return 0;
     }
-    dsc_statement_tags_sort(set->meaning.tags);
     return there;
 }
 

@@ -7,7 +7,6 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,46 +304,6 @@ const char *dsc_statement_tag(apr_pool_t *pool, const char *tag, const char *ver
     return apr_pstrcat(pool, tag, "\t", version, NULL);
 }
 
-/* A tag with its version as a number, FNV-1a: sets have a hundred thousand. */
-static uint64_t tag_number(const char *tag, const char *version)
-{
-    uint64_t number = 14695981039346656037U;
-
-    for (; *tag; tag++) {
-        number = (number ^ (unsigned char)*tag) * 1099511628211U;
-    }
-    number *= 1099511628211U;
-    for (; *version; version++) {
-        number = (number ^ (unsigned char)*version) * 1099511628211U;
-    }
-    return number;
-}
-
-static int compare_numbers(const void *one, const void *two)
-{
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)two;
-
-    return (a > b) - (a < b);
-}
-
-void dsc_statement_tags_add(apr_array_header_t *tags, const char *tag, const char *version)
-{
-    APR_ARRAY_PUSH(tags, uint64_t) = tag_number(tag, version);
-}
-
-void dsc_statement_tags_sort(apr_array_header_t *tags)
-{
-    qsort(tags->elts, (size_t)tags->nelts, sizeof(uint64_t), compare_numbers);
-}
-
-static int has_tag(const apr_array_header_t *tags, const char *tag, const char *version)
-{
-    uint64_t number = tag_number(tag, version);
-
-    return bsearch(&number, tags->elts, (size_t)tags->nelts, sizeof number, compare_numbers) !=
-           NULL;
-}
-
 /* The unit, with "/shares" behind the currency of an amount per share; NULL: there is none. */
 static const char *unit_of(apr_pool_t *pool, const dsc_table_line_t *line,
                            const dsc_statement_meaning_t *meaning)
@@ -377,7 +336,7 @@ static const char *read_concept(apr_pool_t *pool, const dsc_table_line_t *line, 
         return apr_pstrcat(pool, "version and tag: ", error, NULL);
     }
     read->fact.concept = apr_pstrcat(pool, taxonomy, ":", tag, NULL);
-    if (!has_tag(meaning->tags, tag, version)) {
+    if (!dsc_name_set_has(meaning->tags, dsc_statement_tag(pool, tag, version))) {
         return "tag and version: the table tag does not have them, so that the unit is not known";
     }
     read->sample = NULL;

@@ -3,6 +3,7 @@
 #ifndef DSC_STATEMENT_SET_H
 #define DSC_STATEMENT_SET_H
 
+#include "formats/name_set.h"
 #include "sources/shared/report_tables.h"
 #include "sources/shared/xbrl_report_record.h"
 
@@ -23,8 +24,7 @@ int dsc_statement_set_has(const char *name);
 typedef struct {
     apr_hash_t *dimensions; /* of dim: hash -> segments */
     apr_hash_t *per_share; /* of tag: elements that are amounts per share, by dsc_statement_tag() */
-    apr_array_header_t
-        *tags; /* of tag: numbers of all elements, in order (dsc_statement_tags_add()) */
+    dsc_name_set_t *tags;  /* of tag: all elements, by the same */
 } dsc_statement_meaning_t;
 
 /* What a line of num says. */
@@ -44,10 +44,6 @@ const char *dsc_statement_prefix(apr_pool_t *pool, const dsc_table_line_t *line)
 
 /* What an element is found by: its name and version. */
 const char *dsc_statement_tag(apr_pool_t *pool, const char *tag, const char *version);
-
-/* Adds an element to those that tag has; once all are there they are put in order, to be found. */
-void dsc_statement_tags_add(apr_array_header_t *tags, const char *tag, const char *version);
-void dsc_statement_tags_sort(apr_array_header_t *tags);
 
 /* Reads a line of num. The sets leave out "/shares" behind currencies of amounts per share. */
 void dsc_statement_fact(apr_pool_t *pool, const dsc_table_line_t *line, const char *prefix,
