@@ -109,7 +109,7 @@ is(ask('Should I buy Qordra?')->{answer_md}, '', 'what is refused is not put to 
 
 # Each question that is with the model holds a thread: an account gets a quarter of the places for them, and the others are answered
 # at once.
-my $patient = site(database => $site->{database}, cluster => $site->{cluster}, processes => 1, threads => 12,
+my $patient = site(database => $site->{database}, cluster => $site->{cluster}, processes => 1, threads => 12, pool => 3,
     config => "DisclosedAskModel http://127.0.0.1:$port/v1/chat/completions\nDisclosedAskModelName test-model\nDisclosedAskModelTimeout 60\n<Location /mcp>\nSetHandler disclosed-mcp\n</Location>\n");
 my $content = $json->encode({ sentences => [{ text => "Revenue was $amount.", sources => [1] }] });
 my ($one, $another) = map { $patient->own_key('enterprise') } 1 .. 2;
