@@ -1,7 +1,7 @@
 #include "access/counters.h"
 
-#include "access/mix.h"
 #include "access/stuck.h"
+#include "engine/hash.h"
 
 enum {
     BUSY = 1,

@@ -1,6 +1,6 @@
 #include "access/key_list.h"
 
-#include "access/mix.h"
+#include "engine/hash.h"
 
 #include <string.h>
 

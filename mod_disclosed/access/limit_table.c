@@ -1,6 +1,6 @@
 #include "access/limit_table.h"
 
-#include "access/mix.h"
+#include "engine/hash.h"
 
 enum {
     BUSY = 1,

@@ -1,13 +1,13 @@
 #include "access/shared_state.h"
 
-#include "access/mix.h"
+#include "engine/hash.h"
 #include "engine/random.h"
 
 #include <string.h>
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 14,
+    VERSION = 15,
     PROBES = 4
 };
 
@@ -165,10 +165,29 @@ static void copy_words(dsc_key_slot_t *slot, dsc_verified_key_t *key, int from, 
            (size_t)(to - from) * sizeof(words[0]));
 }
 
-/* Copies a slot; 0 when a writer was at it. */
+/* How many words there are of a key. */
+static int count_words(const dsc_verified_key_t *key)
+{
+    return key->has_rules ? DSC_KEY_WORDS + DSC_KEY_RULE_WORDS : DSC_KEY_WORDS;
+}
+
+static uint64_t check_of(const dsc_verified_key_t *key)
+{
+    const char *at = (const char *)key;
+    uint64_t check = 0, word;
+    int i;
+    for (i = 0; i < count_words(key); i++) {
+        memcpy(&word, at + (size_t)i * sizeof(word), sizeof(word));
+        check = dsc_mix(check ^ word) + 1;
+    }
+    return check;
+}
+
+/* Copies a slot, as an empty one where its words are not of one key; 0 when a writer was at it. */
 static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
 {
     uint64_t before = atomic_load_explicit(&slot->sequence, memory_order_acquire);
+    uint64_t check = atomic_load_explicit(&slot->check, memory_order_relaxed);
     copy_words(slot, key, 0, DSC_KEY_WORDS);
     if (key->has_rules) {
         copy_words(slot, key, DSC_KEY_WORDS, DSC_KEY_WORDS + DSC_KEY_RULE_WORDS);
@@ -176,7 +195,13 @@ static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
         key->scopes[0] = key->addresses[0] = '\0';
     }
     atomic_thread_fence(memory_order_acquire);
-    return !(before & 1) && before == atomic_load_explicit(&slot->sequence, memory_order_relaxed);
+    if ((before & 1) || before != atomic_load_explicit(&slot->sequence, memory_order_relaxed)) {
+        return 0;
+    }
+    if (check != check_of(key)) {
+        memset(key, 0, sizeof(*key));
+    }
+    return 1;
 }
 
 dsc_key_cached_t dsc_key_cache_find(dsc_shared_state_t *state, const char key_id[8],
@@ -220,7 +245,6 @@ void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key
 {
     dsc_key_slot_t *slot = choose_slot(state, key);
     uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
-    int count = key->has_rules ? DSC_KEY_WORDS + DSC_KEY_RULE_WORDS : DSC_KEY_WORDS;
     uint64_t sequence;
     int i;
     if (!slot || key->valid_until <= now) {
@@ -233,9 +257,10 @@ void dsc_key_cache_keep(dsc_shared_state_t *state, const dsc_verified_key_t *key
     }
     memcpy(words, key, sizeof(*key));
     atomic_thread_fence(memory_order_release);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count_words(key); i++) {
         atomic_store_explicit(&slot->words[i], words[i], memory_order_relaxed);
     }
+    atomic_store_explicit(&slot->check, check_of(key), memory_order_relaxed);
     atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);
 }
 

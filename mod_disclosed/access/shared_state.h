@@ -66,9 +66,11 @@ enum {
     DSC_KEY_ADDRESSES_SIZE = 448
 };
 
-/* A key, under a sequence lock: `sequence` is odd while it is being written. */
+/* A key, under a sequence lock: `sequence` is odd while it is being written. `check` is of the words: what a writer that was taken for dead
+ * writes late makes the row none, and not a mixture of two keys. */
 typedef struct {
     _Atomic uint64_t sequence;
+    _Atomic uint64_t check;
     _Atomic uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
 } dsc_key_slot_t;
 

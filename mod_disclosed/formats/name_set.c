@@ -1,9 +1,10 @@
 #include "formats/name_set.h"
 
+#include "engine/hash.h"
 #include "engine/random.h"
 
-#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     FIRST_SIZE = 64 /* a power of two, as all sizes are */
@@ -35,16 +36,10 @@ dsc_name_set_t *dsc_name_set_create(apr_pool_t *pool)
     return set;
 }
 
-/* FNV-1a, whose bits are mixed. */
 static uint64_t hash_of(const char *name, uint64_t seed)
 {
-    uint64_t hash = 0xcbf29ce484222325U;
+    uint64_t hash = dsc_mix(dsc_hash_bytes(DSC_HASH_START ^ seed, name, strlen(name)));
 
-    for (; *name != '\0'; name++) {
-        hash = (hash ^ (unsigned char)*name) * 0x100000001b3U;
-    }
-    hash = (hash ^ seed) * 0xff51afd7ed558ccdU;
-    hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53U;
     return hash != 0 ? hash : 1;
 }
 
@@ -59,13 +54,13 @@ static uint64_t *slot_of(uint64_t *slots, size_t size, uint64_t hash)
     return &slots[at];
 }
 
-static int grow(dsc_name_set_t *set)
+static void grow(dsc_name_set_t *set)
 {
     size_t size = set->size == 0 ? FIRST_SIZE : set->size * 2, i;
     uint64_t *slots = calloc(size, sizeof(*slots));
 
     if (slots == NULL) {
-        return 0;
+        abort(); /* no memory */
     }
     for (i = 0; i < set->size; i++) {
         if (set->slots[i] != 0) {
@@ -75,15 +70,14 @@ static int grow(dsc_name_set_t *set)
     free(set->slots);
     set->slots = slots;
     set->size = size;
-    return 1;
 }
 
 int dsc_name_set_add(dsc_name_set_t *set, const char *name)
 {
     uint64_t hash = hash_of(name, set->seed), *slot;
 
-    if (set->count * 2 >= set->size && !grow(set)) {
-        return 0;
+    if (set->count * 2 >= set->size) {
+        grow(set);
     }
     slot = slot_of(set->slots, set->size, hash);
     if (*slot != 0) {

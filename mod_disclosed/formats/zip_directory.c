@@ -1,5 +1,7 @@
 #include "formats/zip_directory.h"
 
+#include "engine/hash.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <errno.h>
@@ -385,18 +387,6 @@ static const char *header_rule(zip_t *zip, uint64_t *end)
     return NULL;
 }
 
-/* FNV-1a: who makes two names alike has his archive refused. */
-static uint64_t hash_of(const char *name, size_t length)
-{
-    uint64_t hash = 0xcbf29ce484222325U;
-    size_t i;
-
-    for (i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3U;
-    }
-    return hash;
-}
-
 /* One of the directory, at `*at`, which goes behind it. */
 static const char *read_member(zip_t *zip, uint64_t number, uint64_t *at)
 {
@@ -434,7 +424,8 @@ static const char *read_member(zip_t *zip, uint64_t number, uint64_t *at)
         rule = header_rule(zip, &member->end);
     }
     member->start = entry->offset;
-    member->name = hash_of(entry->name, entry->name_length);
+    /* Who makes two names alike has his archive refused. */
+    member->name = dsc_hash_bytes(DSC_HASH_START, entry->name, entry->name_length);
     zip->is_sorted &= number == 0 || zip->members[number - 1].start < member->start;
     zip->unpacked += entry->size < UINT64_MAX - zip->unpacked ? entry->size : 0;
     return rule == NULL ? NULL : wrong_member(zip, rule);

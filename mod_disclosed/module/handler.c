@@ -1,6 +1,6 @@
 #include "module/handler.h"
 
-#include "access/mix.h"
+#include "engine/hash.h"
 #include "engine/random.h"
 #include "engine/surface.h"
 #include "mod_disclosed.h"

@@ -1,5 +1,7 @@
 #include "search/search_text.h"
 
+#include "engine/hash.h"
+
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
@@ -40,7 +42,7 @@ static int joins_digits(const char *start, const char *at, const char *end)
 int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *word)
 {
     const char *p = *at;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    uint64_t hash = DSC_HASH_START;
     while (p < end && !of_word[(unsigned char)*p]) {
         p++;
     }
@@ -53,7 +55,7 @@ int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *wo
             }
             c = (unsigned char)*p;
         }
-        hash = (hash ^ c) * UINT64_C(0x100000001b3);
+        hash = dsc_hash_byte(hash, c);
     }
     word->initial = p > word->start ? of_word[(unsigned char)*word->start] : 0;
     word->length = (size_t)(p - word->start);

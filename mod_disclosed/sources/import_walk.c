@@ -1,6 +1,7 @@
 /* Walking over what the command line names: files, standard input, folders, archives. */
 #include "sources/import_walk.h"
 
+#include "engine/hash.h"
 #include "engine/interrupt.h"
 #include "formats/gzip_stream.h"
 #include "formats/import_location.h"
@@ -52,14 +53,10 @@ static int is_accepted(const dsc_importer_t *importer, const char *path, apr_poo
 
 /* ------------------------------------------------------------- archives and streams */
 
-/* The next number, which this file has. FNV-1a over the names, each with its NUL. */
+/* The next number, which this file has. The digest is over the names, each with its NUL. */
 static long long number_of(dsc_progress_t *progress, const char *name)
 {
-    const unsigned char *at = (const unsigned char *)name;
-
-    do {
-        progress->digest = (progress->digest ^ *at) * 0x100000001b3U;
-    } while (*at++ != '\0');
+    progress->digest = dsc_hash_bytes(progress->digest, name, strlen(name) + 1);
     return progress->number++;
 }
 
@@ -272,7 +269,7 @@ static void walk_folder(dsc_progress_t *progress, apr_pool_t *pool, const char *
 uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
                         const char *const *paths)
 {
-    dsc_progress_t progress = {.walk = walk, .digest = 0xcbf29ce484222325U};
+    dsc_progress_t progress = {.walk = walk, .digest = DSC_HASH_START};
     dsc_import_location_t folder = {NULL, 0, NULL, NULL, NULL};
     char text[256];
     int i;

@@ -1,6 +1,6 @@
 #include "access/shared_state.h"
 
-#include "access/mix.h"
+#include "engine/hash.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
@@ -243,6 +243,29 @@ static void test_slot_being_written(void)
     CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
 }
 
+/* A writer that stood still for so long that its slot was freed goes on with its words, whoever has the slot by then: no word of
+ * it may make another key of the one that is there. */
+static void test_late_writer(void)
+{
+    dsc_verified_key_t key = numbered(1001, 5000), late = numbered(2002, 5000), found;
+    dsc_key_slot_t *slot = &state->keys[place_of(key.key_id)];
+    int i, words = sizeof(late) / sizeof(uint64_t);
+    uint64_t of_late[sizeof(late) / sizeof(uint64_t)];
+    memcpy(of_late, &late, sizeof(late));
+    key.generation = late.generation = atomic_load(&state->database_slots[0].key_generation);
+    for (i = 0; i < words; i++) {
+        dsc_key_cache_keep(state, &key, 1000);
+        CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
+        CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
+        if (atomic_exchange(&slot->words[i], of_late[i]) != of_late[i]) {
+            CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_ABSENT);
+        }
+    }
+    dsc_key_cache_keep(state, &key, 1000);
+    CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
+    CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
+}
+
 /* A writer that was killed holds a slot of the cache, or of the usage of keys, for two looks at most. */
 static void test_stuck_keys(void)
 {
@@ -352,6 +375,7 @@ void dsc_suite_shared_state(void)
     CU_add_test(suite, "a full place", test_full_place);
     CU_add_test(suite, "the list of keys", test_key_list);
     CU_add_test(suite, "a slot that is being written", test_slot_being_written);
+    CU_add_test(suite, "a writer that comes too late", test_late_writer);
     CU_add_test(suite, "slots whose writer was killed", test_stuck_keys);
     CU_add_test(suite, "threads never see half a key", test_threads);
 }
