@@ -391,6 +391,11 @@ apr_status_t dsc_issuers_make(dsc_loader_t *loader, dsc_stage_t *stage, int larg
 /* Merges the staged rows of one dataset into its table. */
 apr_status_t dsc_merge_run(dsc_loader_t *loader, dsc_stage_t *stage);
 
+/* ---- loader_merge_sql.c */
+
+/* Writes the SQL of the dataset's merge. */
+void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage);
+
 /* ---- loader_largest.c */
 
 /* Writes the SQL of a dataset that has such a column; `versions` joins the stored versions of a staged row's record, as "v.row_id". */
