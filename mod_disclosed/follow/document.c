@@ -183,34 +183,14 @@ static item_t *item_of(const batch_t *batch, const char *name)
     return colon ? apr_hash_get(batch->by_path, name, colon - name) : item;
 }
 
-/* What a company's file lists from before the first day that is followed is no news: announce_filings() tells nobody of it. */
-static int silence_history(const batch_t *batch, dsc_connection_t *connection, apr_pool_t *pool,
+/* What a company's file lists from before the first day that is followed is no news. */
+static int silence_history(void *baton, dsc_connection_t *connection, apr_pool_t *pool,
                            const char **reason)
 {
-    PGresult *result =
-        dsc_run(connection,
-                "SELECT set_config('disclosed.webhooks_since', coalesce((SELECT since FROM "
-                "disclosed.followed_source WHERE source = $1), current_date)::text, false)",
-                1, &batch->source->name);
-
-    if (result == NULL) {
-        *reason = apr_pstrdup(pool, dsc_connection_failure(connection)->message);
-        return 0;
-    }
-    PQclear(result);
-    return 1;
-}
-
-static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
-{
     const batch_t *batch = baton;
-    dsc_connection_t *connection =
-        batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
 
-    return connection == NULL || !batch->is_history ||
-                   silence_history(batch, connection, pool, reason)
-               ? connection
-               : NULL;
+    return dsc_follow_silence(connection, pool, batch->is_history ? batch->source->name : NULL,
+                              reason);
 }
 
 /* In the file's transaction. */
@@ -282,10 +262,14 @@ static void on_event(void *baton, const dsc_import_event_t *event)
 static void import_with(batch_t *batch, const dsc_importer_t *importer,
                         const apr_array_header_t *paths)
 {
+    const dsc_follow_options_t *options = batch->follow->options;
     const dsc_import_run_t run = {.importer = importer,
+                                  .session = batch->follow->session,
                                   .jobs = 1,
-                                  .connect = connect_loader,
-                                  .connect_baton = batch,
+                                  .connect = options->connect,
+                                  .connect_baton = options->connect_baton,
+                                  .prepare = silence_history,
+                                  .prepare_baton = batch,
                                   .complete = note_stored,
                                   .complete_baton = batch,
                                   .event = on_event,

@@ -186,6 +186,7 @@ int dsc_follow_connect_database(dsc_follower_t *follow)
     if (follow->connection == NULL) {
         return 0;
     }
+    follow->session = dsc_import_session_create(follow->pool);
     result = dsc_follow_query(follow, "SELECT clock_timestamp()", 0, NULL);
     follow->began = result ? apr_pstrdup(follow->pool, PQgetvalue(result, 0, 0)) : NULL;
     PQclear(result);
@@ -263,6 +264,7 @@ static void follow_on(dsc_follower_t *follow)
         if (follow->options->once || follow->reason != NULL || dsc_interrupted()) {
             break;
         }
+        dsc_import_session_rest(follow->session);
         if (!more) {
             sleep_for(time_until_due(follow), dsc_watch_descriptor(follow->watch));
         }

@@ -47,6 +47,24 @@ int dsc_follow_command(dsc_follower_t *follow, const char *sql, int count,
     return good;
 }
 
+int dsc_follow_silence(dsc_connection_t *connection, apr_pool_t *pool, const char *source,
+                       const char **reason)
+{
+    PGresult *result =
+        dsc_run(connection,
+                "SELECT set_config('disclosed.webhooks_since', CASE WHEN $1::text IS NULL THEN ''"
+                " ELSE coalesce((SELECT since FROM disclosed.followed_source WHERE source = $1),"
+                " current_date)::text END, false)",
+                1, &source);
+
+    if (result == NULL) {
+        *reason = apr_pstrdup(pool, dsc_connection_failure(connection)->message);
+        return 0;
+    }
+    PQclear(result);
+    return 1;
+}
+
 static const char *text_at(apr_pool_t *pool, PGresult *result, int row, int column)
 {
     return PQgetisnull(result, row, column) ? NULL

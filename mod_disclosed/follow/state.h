@@ -7,6 +7,7 @@
 #include "follow/follow.h"
 #include "follow/follow_table.h"
 #include "follow/keep.h"
+#include "sources/import_session.h"
 
 typedef struct dsc_watch_t dsc_watch_t;
 
@@ -16,6 +17,7 @@ typedef struct {
     apr_pool_t *turn; /* cleared when all sources have had theirs */
     const dsc_follow_options_t *options;
     dsc_connection_t *connection;
+    dsc_import_session_t *session; /* of what is loaded */
     dsc_fetcher_t *fetcher;
     const char *holder;  /* "host:process" */
     const char *scratch; /* the folder of what is being fetched */
@@ -56,6 +58,11 @@ const char *dsc_follow_source_names(apr_pool_t *pool, const dsc_follow_source_t 
 
 /* Connects, notes the database's time and makes the fetcher; 0: `reason` says why not. */
 int dsc_follow_connect_database(dsc_follower_t *follow);
+
+/* From now on the session announces nothing of before the first day that the source is followed (announce_filings()); NULL: it announces all.
+ * 0, and *reason: it does not respond. */
+int dsc_follow_silence(dsc_connection_t *connection, apr_pool_t *pool, const char *source,
+                       const char **reason);
 
 /* Sleeps for so long; a signal wakes. */
 void dsc_follow_sleep(int milliseconds);

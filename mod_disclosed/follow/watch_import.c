@@ -169,13 +169,6 @@ static item_t *item_of(batch_t *batch, const char *name)
     return NULL;
 }
 
-static dsc_connection_t *connect_loader(void *baton, apr_pool_t *pool, const char **reason)
-{
-    const batch_t *batch = baton;
-
-    return batch->follow->options->connect(batch->follow->options->connect_baton, pool, reason);
-}
-
 /* Before the content is noted as stored. One that is loaded again ($4: when it was stored before) is as if it were not: where another
  * process has stored it again meanwhile, nothing is deleted, and noting fails. */
 static const char before_sql[] =
@@ -251,12 +244,23 @@ static void on_event(void *baton, const dsc_import_event_t *event)
     }
 }
 
+/* The session may have loaded what is no news before. */
+static int announce_all(void *baton, dsc_connection_t *connection, apr_pool_t *pool,
+                        const char **reason)
+{
+    (void)baton;
+    return dsc_follow_silence(connection, pool, NULL, reason);
+}
+
 static void import_all(batch_t *batch, const char *const *paths, int count)
 {
+    const dsc_follow_options_t *options = batch->follow->options;
     const dsc_import_run_t run = {.importer = dsc_importer_find(batch->watch->importer),
+                                  .session = batch->follow->session,
                                   .jobs = 1,
-                                  .connect = connect_loader,
-                                  .connect_baton = batch,
+                                  .connect = options->connect,
+                                  .connect_baton = options->connect_baton,
+                                  .prepare = announce_all,
                                   .complete = note_stored,
                                   .complete_baton = batch,
                                   .event = on_event,

@@ -96,14 +96,14 @@ static apr_status_t read_providers(dsc_loader_t *loader)
     if (loader->providers != NULL) {
         return APR_SUCCESS;
     }
-    rv = dsc_loader_query(loader, "SELECT provider FROM disclosed.source_provider", 0, NULL,
-                          &result);
+    rv = dsc_loader_repeat(loader, "SELECT provider FROM disclosed.source_provider", 0, NULL,
+                           &result);
     if (rv != APR_SUCCESS) {
         return rv;
     }
-    loader->providers = apr_hash_make(loader->pool);
+    loader->providers = apr_hash_make(loader->batch_pool);
     for (row = 0; row < PQntuples(result); row++) {
-        const char *provider = apr_pstrdup(loader->pool, PQgetvalue(result, row, 0));
+        const char *provider = apr_pstrdup(loader->batch_pool, PQgetvalue(result, row, 0));
         apr_hash_set(loader->providers, provider, APR_HASH_KEY_STRING, provider);
     }
     PQclear(result);
@@ -118,6 +118,7 @@ static void clear_batch(dsc_loader_t *loader)
     loader->files = apr_array_make(loader->batch_pool, 8, sizeof(dsc_loaded_file_t *));
     loader->at = NULL;
     loader->merged = loader->reading = 0;
+    loader->providers = NULL;
     loader->met = apr_hash_make(loader->batch_pool);
     loader->began = dsc_monotonic_now();
     loader->rejects->length = 0;

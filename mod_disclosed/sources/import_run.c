@@ -13,6 +13,7 @@
 #include "formats/import_location.h"
 #include "sources/import_folders.h"
 #include "sources/import_pipe.h"
+#include "sources/import_session.h"
 #include "sources/import_walk.h"
 
 #include <apr_strings.h>
@@ -38,13 +39,14 @@ typedef struct {
 typedef struct {
     const dsc_import_run_t *run;
     apr_pool_t *pool, *each; /* each: cleared after every file */
-    dsc_loader_t *loader;
-    dsc_connection_t *connection;
-    dsc_shared_walk_t *shared; /* NULL: this process takes all */
-    long long mine;            /* the number that this process has to do next */
-    int first;                 /* tells what all processes meet */
-    int pipe;                  /* where events go; -1: straight to the caller */
-    const char *file;          /* being read */
+    dsc_import_session_t *session;
+    dsc_loader_t *loader;         /* the session's */
+    dsc_connection_t *connection; /* the same */
+    dsc_shared_walk_t *shared;    /* NULL: this process takes all */
+    long long mine;               /* the number that this process has to do next */
+    int first;                    /* tells what all processes meet */
+    int pipe;                     /* where events go; -1: straight to the caller */
+    const char *file;             /* being read */
     int path_count;
     const char *const *paths;
     apr_hash_t *folders;
@@ -66,6 +68,9 @@ typedef struct {
 
 static void pass(const dsc_worker_t *worker, const dsc_import_event_t *event)
 {
+    if (event->kind == DSC_IMPORT_FAILED || event->kind == DSC_IMPORT_DATABASE) {
+        worker->session->has_failed = 1;
+    }
     if (worker->pipe >= 0) {
         dsc_import_send(worker->pipe, event);
     } else {
@@ -210,16 +215,18 @@ static void tell_walked(dsc_worker_t *worker, long long number, const char *reas
 
 static int open_loader(dsc_worker_t *worker)
 {
+    const dsc_import_run_t *run = worker->run;
     const char *reason = NULL;
 
-    worker->connection = worker->run->connect(worker->run->connect_baton, worker->pool, &reason);
-    if (worker->connection == NULL) {
+    worker->session = run->session != NULL ? run->session : dsc_import_session_create(worker->pool);
+    if (!dsc_import_session_open(worker->session, run, &reason)) {
         tell(worker, DSC_IMPORT_DATABASE, NULL, NULL, reason);
         return 0;
     }
-    worker->loader = dsc_loader_create(worker->pool, worker->connection, &worker->run->load);
+    worker->connection = worker->session->connection;
+    worker->loader = worker->session->loader;
     dsc_loader_on_progress(worker->loader, on_progress, worker);
-    dsc_loader_on_complete(worker->loader, worker->run->complete, worker->run->complete_baton);
+    dsc_loader_on_complete(worker->loader, run->complete, run->complete_baton);
     return 1;
 }
 
@@ -617,9 +624,9 @@ static void work(dsc_worker_t *worker, int count, const char *const *paths)
         compare_walks(worker, files);
     }
     dsc_loader_roll_back(worker->loader);
-    dsc_loader_on_progress(
-        worker->loader, NULL,
-        NULL); /* statements of others follow, as of who imports again and again */
+    /* The run's batons end here, the session may go on. */
+    dsc_loader_on_progress(worker->loader, NULL, NULL);
+    dsc_loader_on_complete(worker->loader, NULL, NULL);
 }
 
 /* ----------------------------------------------------------------------- processes */

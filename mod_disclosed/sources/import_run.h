@@ -6,6 +6,8 @@
 
 #include <apr_hash.h>
 
+typedef struct dsc_import_session_t dsc_import_session_t; /* see import_session.h */
+
 typedef enum {
     DSC_IMPORT_FILE,     /* `name` is stored: `count`; `reason`: what is to be noted, or NULL */
     DSC_IMPORT_FAILED,   /* `name` was not: `reason`; nothing of it is stored */
@@ -32,6 +34,8 @@ typedef struct {
 typedef struct {
     const dsc_importer_t *importer;
     dsc_load_options_t load;
+    /* NULL: one of its own for each process. Else jobs is 1, and `load` and `connect` are the same in all runs of the session. */
+    dsc_import_session_t *session;
     int jobs;         /* processes; 1: all in this one */
     int reject_limit; /* rejects told for each file, at most 100 */
     long long skip;   /* so many files from the beginning of the walk are left out */
@@ -41,6 +45,10 @@ typedef struct {
      * each process. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;
+    /* Tells a session that has rested, or is new, what the run is about; NULL: nothing. 0: *reason says why it could not. */
+    int (*prepare)(void *baton, dsc_connection_t *connection, apr_pool_t *pool,
+                   const char **reason);
+    void *prepare_baton;
     dsc_loader_complete_t complete; /* of each file, see dsc_loader_on_complete(); NULL: nothing */
     void *complete_baton;
     void (*event)(void *baton, const dsc_import_event_t *event); /* called in this process only */
