@@ -6,13 +6,19 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(shared_data);
 use Disclosed::FollowProof;
+use Disclosed::JSON ();
+use Disclosed::MadeFiles qw(made_filing_lines);
+use Disclosed::Memory qw(patience);
+use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
+
+my $json = Disclosed::JSON->new->utf8;
 
 SKIP: {
     my $is_there = shared_data('edgar-submissions');
     diag 'NOT TESTED: a made day of real filings (DISCLOSED_SHARED)' if !$is_there;
-    skip 'no real filings', 8 if !$is_there;
+    skip 'no real filings', 9 if !$is_there;
     my $proof = Disclosed::FollowProof->new(each => 3, most => 20, seconds => 6, unlisted => 0, sources => ['sec-edgar']);
     my $directory = workspace() . '/' . fresh('receiver');
     mkdir $directory or die "$directory: $!";
@@ -27,8 +33,17 @@ SKIP: {
     same_json([sort keys(($proof->{others} // {})->%*)], [], '... of which nobody is told');
 
     # Files about companies take long: between fetching one and having stored it, nothing else is under way, so that filings wait for one at most.
-    my $follower = $proof->begin_following;
+    my $watched = workspace() . '/' . fresh('watched');
+    mkdir $watched or die "$watched: $!";
+    my $follower = $proof->begin_following('--source', 'watch', '--watch', "ndjson=$watched");
     ok($proof->wait_until_complete(120), 'files about companies are loaded as well');
+
+    # What comes from a folder is told of, however old it is, also by a session that has just loaded what companies filed before.
+    my ($lines) = made_filing_lines(workspace(), 1);
+    my ($old) = slurp($lines) =~ /"accession":"([\d-]+)"/;
+    rename $lines, "$watched/old.ndjson" or die "$watched: $!";
+    ok(wait_until(60 * patience(), sub { grep { ($json->decode($_->{body})->{data}{accession} // '') eq $old } $receiver->received('/ok') }),
+        'an old filing that somebody puts into a folder is told of') or diag $old;
     is($proof->end_following($follower), 0, '... and it ends');
     my $about = q{kind IN ('submissions', 'companyfacts') AND c.state = 'stored'};
     cmp_ok($proof->value("SELECT count(*) FROM followed_document c WHERE c.$about"), '>', 2, '... several of them');
