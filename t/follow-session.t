@@ -56,6 +56,12 @@ is_stored('first', 'a file is loaded');
 my @first = sessions();
 is(scalar @first, 2, 'by a session beside the follower\'s own');
 
+# Nobody else's transactions end meanwhile but a few of ours and of autovacuum.
+sub transactions { return $site->value('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()') }
+my $before = transactions();
+sleep 4;
+cmp_ok(transactions() - $before, '<', 100, 'a follower that waits asks PostgreSQL for next to nothing');
+
 put("later$_") for 1 .. 3;
 is_stored("later$_", "later file $_ is loaded") for 1 .. 3;
 is_deeply([sessions()], \@first, '... by the same session');

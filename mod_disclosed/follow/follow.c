@@ -135,10 +135,10 @@ static int time_until_due(dsc_follower_t *follow)
 {
     PGresult *result = dsc_follow_query(
         follow,
-        "SELECT greatest(0, ceil(extract(epoch FROM min(least((SELECT min(l.next_at) FROM"
+        "SELECT ceil(extract(epoch FROM min(least((SELECT min(l.next_at) FROM"
         " disclosed.followed_listing l WHERE l.source = s.source),"
         " (SELECT min(d.next_at) FROM disclosed.followed_document d WHERE d.source = s.source AND"
-        " d.next_at IS NOT NULL))) - clock_timestamp()) * 1000)) FROM disclosed.followed_source s"
+        " d.next_at IS NOT NULL))) - clock_timestamp()) * 1000) FROM disclosed.followed_source s"
         " WHERE s.holder = $1 AND s.lease_until > clock_timestamp()",
         1, &follow->holder);
     long long milliseconds = LONGEST_SLEEP * 1000;
@@ -148,6 +148,11 @@ static int time_until_due(dsc_follower_t *follow)
     }
     PQclear(result);
     return milliseconds < LONGEST_SLEEP * 1000 ? (int)milliseconds : LONGEST_SLEEP * 1000;
+}
+
+static int least(int one, int other)
+{
+    return one < other ? one : other;
 }
 
 /* A signal wakes, and so does a file that arrives (-1: none does). */
@@ -266,7 +271,8 @@ static void follow_on(dsc_follower_t *follow)
         }
         dsc_import_session_rest(follow->session);
         if (!more) {
-            sleep_for(time_until_due(follow), dsc_watch_descriptor(follow->watch));
+            sleep_for(least(time_until_due(follow), dsc_watch_time_until_due(follow)),
+                      dsc_watch_descriptor(follow->watch));
         }
         apr_pool_clear(follow->turn);
     } while (!dsc_interrupted() && follow->reason == NULL);

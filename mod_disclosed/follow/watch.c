@@ -19,6 +19,8 @@
 enum {
     LOOK_SECONDS =
         60, /* between two looks at a whole folder: others may be sharing it, of whom the system does not tell */
+    YOUNG_LOOK_MILLISECONDS =
+        250,    /* between two looks at a folder with files that may be written on */
     ASKED = 500 /* files that the database is asked about at once */
 };
 
@@ -137,12 +139,32 @@ static void watch_again(dsc_watch_t *watch, folder_t *folder)
     folder->number = number;
 }
 
+/* When the folder is to be looked at whether or not something is told of it, by dsc_monotonic_now(). */
+static apr_time_t due_at(const dsc_follower_t *follow, const folder_t *folder)
+{
+    return folder->looked_at == 0
+               ? 0
+               : folder->looked_at +
+                     apr_time_from_sec(folder->number >= 0 ? LOOK_SECONDS : follow->options->poll);
+}
+
 static int is_due(const dsc_follower_t *follow, const folder_t *folder)
 {
-    int seconds = folder->number >= 0 ? LOOK_SECONDS : follow->options->poll;
+    return folder->wants_look || dsc_monotonic_now() >= due_at(follow, folder);
+}
 
-    return folder->wants_look || folder->looked_at == 0 ||
-           dsc_monotonic_now() - folder->looked_at >= apr_time_from_sec(seconds);
+int dsc_watch_time_until_due(const dsc_follower_t *follow)
+{
+    apr_time_t now = dsc_monotonic_now(), first = now + apr_time_from_sec(LOOK_SECONDS);
+    int i;
+
+    for (i = 0; follow->watch != NULL && i < follow->watch->count; i++) {
+        const folder_t *folder = &follow->watch->folders[i];
+        apr_time_t at = folder->wants_look ? now + apr_time_from_msec(YOUNG_LOOK_MILLISECONDS)
+                                           : due_at(follow, folder);
+        first = at < first ? at : first;
+    }
+    return first > now ? (int)apr_time_as_msec(first - now) + 1 : 0;
 }
 
 /* ------------------------------------------------------------------------ which to load */

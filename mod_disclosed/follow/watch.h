@@ -13,6 +13,9 @@ void dsc_watch_turn(dsc_follower_t *follow);
 /* Readable when something has arrived; -1 where that is not told. */
 int dsc_watch_descriptor(const dsc_watch_t *watch);
 
+/* Milliseconds until a folder is to be looked at, though nothing may have arrived: soon where files are too young to be whole. */
+int dsc_watch_time_until_due(const dsc_follower_t *follow);
+
 /* Tells the paths of the files that a turn would load; changes nothing. */
 void dsc_watch_foretell(dsc_follower_t *follow,
                         void (*tell)(dsc_follower_t *follow, const char *path));
