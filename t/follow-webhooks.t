@@ -18,7 +18,7 @@ my $json = Disclosed::JSON->new->utf8;
 SKIP: {
     my $is_there = shared_data('edgar-submissions');
     diag 'NOT TESTED: a made day of real filings (DISCLOSED_SHARED)' if !$is_there;
-    skip 'no real filings', 9 if !$is_there;
+    skip 'no real filings', 11 if !$is_there;
     my $proof = Disclosed::FollowProof->new(each => 3, most => 20, seconds => 6, unlisted => 0, sources => ['sec-edgar']);
     my $directory = workspace() . '/' . fresh('receiver');
     mkdir $directory or die "$directory: $!";
@@ -44,6 +44,15 @@ SKIP: {
     rename $lines, "$watched/old.ndjson" or die "$watched: $!";
     ok(wait_until(60 * patience(), sub { grep { ($json->decode($_->{body})->{data}{accession} // '') eq $old } $receiver->received('/ok') }),
         'an old filing that somebody puts into a folder is told of') or diag $old;
+
+    # Another host that waits for the lease asks for next to nothing.
+    my $other = $proof->begin_following;
+    my $transactions = sub { $proof->value('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()') };
+    sleep 2;
+    my $before = $transactions->();
+    sleep 4;
+    cmp_ok($transactions->() - $before, '<', 300, 'a follower whose sources another one follows waits');
+    is($proof->end_following($other), 0, '... and ends');
     is($proof->end_following($follower), 0, '... and it ends');
     my $about = q{kind IN ('submissions', 'companyfacts') AND c.state = 'stored'};
     cmp_ok($proof->value("SELECT count(*) FROM followed_document c WHERE c.$about"), '>', 2, '... several of them');
