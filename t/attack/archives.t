@@ -192,7 +192,8 @@ for my $case (["$folder/twice.tar", ''], ['-', " < $folder/twice.tar"]) {
 {
     my $most = 100_000;
     my $path = write_zip("$folder/many.zip", $most, sub { return (sprintf('%08d.txt', $_[0]), '') });
-    my ($code, $out, $err) = run('/usr/bin/env', 'sh', '-c', 'ulimit -v 400000; exec "$@"', 'sh', build('CTL'), '--database', cluster()->conninfo($site->{database}), 'import', 'sec-companyfacts', '--jobs', 1, $path);
+    my $bound = build('SANITIZERS') ? '' : 'ulimit -v 400000; '; # a sanitizer has terabytes of addresses for itself
+    my ($code, $out, $err) = run('/usr/bin/env', 'sh', '-c', $bound . 'exec "$@"', 'sh', build('CTL'), '--database', cluster()->conninfo($site->{database}), 'import', 'sec-companyfacts', '--jobs', 1, $path);
     is($code, 1, 'an archive of a hundred thousand members, none of ours, in 400 MB');
     like($err, qr/no member of this archive is a sec-companyfacts file/, '... is told as such');
 }
