@@ -340,3 +340,66 @@ BEGIN
         SELECT DISTINCT company_id FROM disclosed.congress_trade WHERE issuer_id = ANY(touched)));
     RETURN QUERY SELECT DISTINCT unnest(changed);
 END $$;
+
+-- ------------------------------------------------------------------------------ names in FINRA's files
+
+-- Name, market and spellings of a security are those of the copy that was loaded last, and say whose its row is: they make no version by themselves. Before the
+-- merge, so that the rows meet. Returns who had rows that have changed, and who has them now.
+CREATE FUNCTION rename_short_interest() RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+BEGIN
+    IF to_regclass('pg_temp.misnamed_short') IS NULL THEN
+        CREATE TEMP TABLE misnamed_short (issuer_id bigint, row_id bigint, row_order bigint, holder_id bigint) ON COMMIT DELETE ROWS;
+    END IF;
+    DELETE FROM pg_temp.misnamed_short;
+    INSERT INTO pg_temp.misnamed_short
+    SELECT t.issuer_id, t.row_id, s.row_order, coalesce(s.issuer_id, j.issuer_id)
+    FROM (SELECT DISTINCT ON (x.record_key) x.* FROM pg_temp.stage_short_interest x ORDER BY x.record_key, x.row_order DESC) s
+    LEFT JOIN disclosed.issuer j ON j.party_key = s.party
+    CROSS JOIN LATERAL (
+        SELECT t.issuer_id, t.row_id FROM disclosed.short_interest t JOIN disclosed.source o USING (source_id)
+        WHERE t.record_key = s.record_key AND o.provider = 'finra'
+          AND (t.issuer_id, t.issue_name, t.market_class, t.spellings)
+              IS DISTINCT FROM (coalesce(s.issuer_id, j.issuer_id), s.issue_name, s.market_class, s.spellings) OFFSET 0) t;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    WITH made AS (
+        INSERT INTO disclosed.issuer (party_key, name)
+        SELECT s.party, min(s.issue_name COLLATE "C") FROM pg_temp.misnamed_short m JOIN pg_temp.stage_short_interest s USING (row_order)
+        WHERE m.holder_id IS NULL AND s.party IS NOT NULL GROUP BY s.party
+        RETURNING issuer_id, party_key)
+    UPDATE pg_temp.misnamed_short m SET holder_id = d.issuer_id
+    FROM made d JOIN pg_temp.stage_short_interest s ON s.party = d.party_key WHERE s.row_order = m.row_order;
+    DELETE FROM pg_temp.misnamed_short m USING pg_temp.stage_short_interest s -- whose both have rows are two records
+    WHERE s.row_order = m.row_order AND m.issuer_id <> m.holder_id
+      AND EXISTS (SELECT 1 FROM disclosed.short_interest x WHERE x.issuer_id = m.holder_id AND x.record_key = s.record_key);
+    RETURN QUERY
+    WITH renamed AS (
+        UPDATE disclosed.short_interest t
+        SET issuer_id = m.holder_id, issue_name = s.issue_name, market_class = s.market_class, spellings = s.spellings, symbol = l.symbol
+        FROM pg_temp.misnamed_short m JOIN pg_temp.stage_short_interest s USING (row_order)
+        LEFT JOIN LATERAL disclosed.listing_on(s.spellings, s.issue_name, s.settlement_date) l ON l.issuer_id = m.holder_id
+        WHERE t.issuer_id = m.issuer_id AND t.row_id = m.row_id AND m.holder_id IS NOT NULL
+        RETURNING m.issuer_id AS old_id, m.holder_id)
+    SELECT r.old_id FROM renamed r UNION SELECT r.holder_id FROM renamed r;
+END $$;
+
+-- Before the rows of FINRA's files are merged: a row that says what FINRA said at first, after a file has said something else, is
+-- public from when it was taken. A position that the next cycle's row has revised is not what a file said of its own date.
+CREATE OR REPLACE FUNCTION restate_short_interest(taken_at timestamptz) RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY SELECT 'short_interest', r FROM disclosed.rename_short_interest() AS r;
+    WITH said AS (
+        SELECT DISTINCT ON (record_key) * FROM pg_temp.stage_short_interest ORDER BY record_key, row_order DESC)
+    UPDATE pg_temp.stage_short_interest s SET known_at = greatest(s.known_at, restate_short_interest.taken_at)
+    FROM said CROSS JOIN LATERAL (
+        SELECT t.current_short_position, t.previous_short_position, t.avg_daily_share_volume, t.known_at, o.content_hash
+        FROM disclosed.short_interest t JOIN disclosed.source o USING (source_id)
+        WHERE t.record_key = said.record_key AND o.provider = 'finra'
+          AND t.revised_from IS NULL
+        ORDER BY t.known_at DESC, t.row_id DESC LIMIT 1) t
+    WHERE s.row_order = said.row_order AND t.known_at <= greatest(s.known_at, restate_short_interest.taken_at)
+      AND t.content_hash IS DISTINCT FROM (SELECT k.content_hash FROM disclosed.source k WHERE k.source_id = s.source_id)
+      AND (t.current_short_position, t.previous_short_position, t.avg_daily_share_volume)
+          IS DISTINCT FROM (s.current_short_position, s.previous_short_position, s.avg_daily_share_volume);
+END $$;

@@ -37,9 +37,17 @@ my %case = (
     'a report of the House, a member' => ['house-ptr', 'house-text/report', '20022260.txt', sub { s/Ada Q\. Quill/Abe Q. Quill/g }],
     'a report of the House, a state' => ['house-ptr', 'house-text/report', '20022260.txt', sub { s/TX 02/CA 02/ }],
     'an index of the Clerk, a district, now' => ['house-ptr', 'house-index-text/members', '2023FD.txt', sub { s/TX02/CA02/ }],
+    'short interest, a name, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/Haxbru Inc\./Wrong Inc./ }],
+    'short interest of who is listed, a name, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/Haxbru Inc\./Wrong Inc./ }],
+    'short interest of who is listed, a name and a position, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/Haxbru Inc\./Wrong Inc./; s/1646442/1646443/ }],
+    'short interest, a market, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/\|NYSE\|/|NNM|/ }],
     'dividends, now' => ['corporate-actions', 'actions-list/dividends', 'dividends.csv', sub { s/0.025/0.026/ }],
     'a key figure, its unit' => ['ndjson', $kpi->(), 'lines.ndjson', sub { $_ = $kpi->(unit => 'EUR') }],
 );
+
+# What is loaded before the copies.
+my %before = map { ($_ => ['sec-company-tickers', path_of('before', 'any', 'company_tickers.2021-01-04.json', $json->encode({ 0 => { cik_str => 9990000001, ticker => 'HAXB', title => 'Haxbru Inc.' }, 1 => { cik_str => 9990000002, ticker => 'WRNG', title => 'Wrong Inc.' } }))]) }
+    grep { /listed/ } keys %case;
 
 # What is in force, or was at any time where the source states instants, without the numbers of issuers, which are given in the order of coming.
 sub said
@@ -65,11 +73,16 @@ for my $case (sort keys %case) {
         is($code, 0, "$name: $which") or diag substr "$out$err", 0, 600;
         return eval { $json->decode($out) } // {};
     };
-    my $fresh = site(template => 'empty', start => 0);
+    my $made = sub {
+        my $site = site(template => 'empty', start => 0);
+        is(($site->control('import', $before{$case}->@*))[0], 0, "$case: what is listed") if $before{$case};
+        return $site;
+    };
+    my $fresh = $made->();
     $load->($fresh, 'good', $case);
     my $expected = said($fresh, $case);
     for my $order ([qw(wrong good)], [qw(good wrong good)], [qw(wrong wrong good good wrong good)]) {
-        my $site = site(template => 'empty', start => 0);
+        my $site = $made->();
         $load->($site, $_, "$case, @$order") for @$order;
         my %left = map { $_ => 1 } said($site, $case)->@*;
         my @lost = grep { !delete $left{$_} } @$expected;
