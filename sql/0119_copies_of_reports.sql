@@ -403,3 +403,37 @@ BEGIN
       AND (t.current_short_position, t.previous_short_position, t.avg_daily_share_volume)
           IS DISTINCT FROM (s.current_short_position, s.previous_short_position, s.avg_daily_share_volume);
 END $$;
+
+-- ------------------------------------------------------------------------------ the basis of key figures
+
+-- Before lines of key figures are merged. A metric is of periods or of instants: where lines of the same source and instant had said the other of it, for the
+-- same end, these hold no longer, and those that are stated again do. Returns what has to be derived, with how many versions have ended, and how many hold again.
+CREATE FUNCTION settle_kpi_bases() RETURNS TABLE (dataset text, changed_issuer bigint, ended bigint, resumed bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    issuers bigint[];
+    numbers bigint[];
+    is_out boolean[];
+BEGIN
+    WITH staged AS MATERIALIZED (
+        SELECT DISTINCT ON (coalesce(s.issuer_id, c.issuer_id, p.issuer_id), s.record_key)
+               coalesce(s.issuer_id, c.issuer_id, p.issuer_id) AS issuer_id, s.record_key, s.metric_key, s.dimension, s.member, s.end_date, s.source_type, s.basis,
+               s.known_at, s.accession, o.provider, o.url
+        FROM pg_temp.stage_kpi_observation s JOIN disclosed.source o USING (source_id)
+        LEFT JOIN disclosed.issuer c ON c.cik = s.cik LEFT JOIN disclosed.issuer p ON p.party_key = s.party
+        ORDER BY 1, 2, s.row_order DESC)
+    SELECT array_agg(m.issuer_id ORDER BY m.row_id), array_agg(m.row_id ORDER BY m.row_id), array_agg(NOT m.is_same ORDER BY m.row_id)
+    INTO issuers, numbers, is_out
+    FROM (SELECT DISTINCT t.issuer_id, t.row_id, s.basis = t.basis AS is_same
+          FROM staged s
+          JOIN disclosed.kpi_observation t
+            ON t.issuer_id = s.issuer_id AND t.metric_key = s.metric_key AND t.end_date = s.end_date AND t.source_type = s.source_type
+           AND (t.dimension, t.member, t.accession) IS NOT DISTINCT FROM (s.dimension, s.member, s.accession) AND t.known_at = s.known_at
+          JOIN disclosed.source o ON o.source_id = t.source_id AND o.provider = s.provider AND o.url IS NOT DISTINCT FROM s.url
+          JOIN disclosed.import_run r ON r.import_run_id = o.import_run_id AND r.source = 'ndjson'
+          WHERE CASE WHEN s.basis = t.basis THEN t.left_out AND t.record_key = s.record_key
+                     ELSE t.left_out IS NULL AND NOT EXISTS (SELECT 1 FROM staged n WHERE n.issuer_id = t.issuer_id AND n.record_key = t.record_key) END) m;
+    IF numbers IS NOT NULL THEN
+        RETURN QUERY SELECT 'kpi_observation', l.changed_issuer, l.ended, l.resumed
+                     FROM disclosed.leave_out('kpi_observation', numbers, issuers, numbers, is_out) l;
+    END IF;
+END $$;

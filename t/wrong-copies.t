@@ -42,6 +42,8 @@ my %case = (
     'short interest of who is listed, a name and a position, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/Haxbru Inc\./Wrong Inc./; s/1646442/1646443/ }],
     'short interest, a market, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/\|NYSE\|/|NNM|/ }],
     'dividends, now' => ['corporate-actions', 'actions-list/dividends', 'dividends.csv', sub { s/0.025/0.026/ }],
+    'an instance, a period' => ['xbrl-instance', 'instance/own', 'own-20240331.xml', sub { s{<xbrli:instant>2024-03-31</xbrli:instant>}{<xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-03-31</xbrli:endDate>} }, '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
+    'a key figure, its basis' => ['ndjson', $kpi->(), 'lines.ndjson', sub { $_ = $kpi->(basis => 'instant', start_date => undef) }],
     'a key figure, its unit' => ['ndjson', $kpi->(), 'lines.ndjson', sub { $_ = $kpi->(unit => 'EUR') }],
 );
 
