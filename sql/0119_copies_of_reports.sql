@@ -408,7 +408,7 @@ END $$;
 
 -- Before lines of key figures are merged. A metric is of periods or of instants: where lines of the same source and instant had said the other of it, for the
 -- same end, these hold no longer, and those that are stated again do. Returns what has to be derived, with how many versions have ended, and how many hold again.
-CREATE FUNCTION settle_kpi_bases() RETURNS TABLE (dataset text, changed_issuer bigint, ended bigint, resumed bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION reconcile_kpi_bases() RETURNS TABLE (dataset text, changed_issuer bigint, ended bigint, resumed bigint) LANGUAGE plpgsql AS $$
 DECLARE
     issuers bigint[];
     numbers bigint[];
@@ -437,3 +437,224 @@ BEGIN
                      FROM disclosed.leave_out('kpi_observation', numbers, issuers, numbers, is_out) l;
     END IF;
 END $$;
+
+-- ------------------------------------------------------------------------------ several dividends of a day
+
+CREATE TABLE dividends_told (
+    spellings text NOT NULL,
+    day_key   text NOT NULL,
+    file_name text NOT NULL,
+    taken_at  timestamptz NOT NULL,
+    amounts   numeric[] NOT NULL,
+    PRIMARY KEY (spellings, day_key, file_name, taken_at)
+);
+COMMENT ON TABLE dividends_told IS
+    'of shares and days with several dividends: which amounts files of a name have, from the first that was taken with them to the first with others';
+GRANT SELECT ON dividends_told TO disclosed_api, disclosed_loader;
+GRANT INSERT, UPDATE, DELETE ON dividends_told TO disclosed_loader;
+
+-- Keeps which of several dividends of a day the staged file has, whose keys they have got. Returns the issuers of whom it says something else than files of its
+-- name that were taken before it.
+CREATE FUNCTION keep_dividends_told() RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    staged record;
+    earlier disclosed.dividends_told;
+    later disclosed.dividends_told;
+BEGIN
+    FOR staged IN
+        SELECT s.spellings, disclosed.action_day_key(s.symbol_code, s.kind, s.action_date) AS day_key, regexp_replace(r.file, '^.*[/:]', '') AS file_name,
+               s.taken_at, array_agg(DISTINCT trim_scale(s.amount) ORDER BY trim_scale(s.amount)) AS amounts,
+               min(coalesce(s.issuer_id, i.issuer_id, j.issuer_id)) AS issuer_id
+        FROM pg_temp.stage_corporate_action s JOIN disclosed.source o USING (source_id) JOIN disclosed.import_run r USING (import_run_id)
+        LEFT JOIN disclosed.issuer i ON i.cik = s.cik LEFT JOIN disclosed.issuer j ON j.party_key = s.party
+        WHERE s.of_several AND s.kind = 'dividend' AND s.spellings IS NOT NULL AND s.taken_at IS NOT NULL AND s.amount > 0 AND r.file IS NOT NULL
+        GROUP BY 1, 2, 3, 4 ORDER BY 4, 1, 2, 3
+    LOOP
+        SELECT * INTO earlier FROM disclosed.dividends_told d
+        WHERE d.spellings = staged.spellings AND d.day_key = staged.day_key AND d.file_name = staged.file_name AND d.taken_at <= staged.taken_at
+        ORDER BY d.taken_at DESC LIMIT 1;
+        CONTINUE WHEN staged.amounts <@ earlier.amounts AND (earlier.amounts <@ staged.amounts OR earlier.taken_at = staged.taken_at);
+        SELECT * INTO later FROM disclosed.dividends_told d
+        WHERE d.spellings = staged.spellings AND d.day_key = staged.day_key AND d.file_name = staged.file_name AND d.taken_at > staged.taken_at
+        ORDER BY d.taken_at LIMIT 1;
+        IF later.amounts = staged.amounts AND earlier.taken_at IS DISTINCT FROM staged.taken_at THEN
+            DELETE FROM disclosed.dividends_told d
+            WHERE d.spellings = later.spellings AND d.day_key = later.day_key AND d.file_name = later.file_name AND d.taken_at = later.taken_at;
+        END IF;
+        INSERT INTO disclosed.dividends_told AS d (spellings, day_key, file_name, taken_at, amounts)
+        VALUES (staged.spellings, staged.day_key, staged.file_name, staged.taken_at, staged.amounts)
+        ON CONFLICT (spellings, day_key, file_name, taken_at) DO UPDATE
+        SET amounts = ARRAY(SELECT unnest(d.amounts) UNION SELECT unnest(excluded.amounts) ORDER BY 1);
+        IF staged.issuer_id IS NOT NULL THEN
+            RETURN NEXT staged.issuer_id;
+        END IF;
+    END LOOP;
+END $$;
+
+-- Before the rows of a file are merged. What has been said before is the statement that is stored: since the earliest of
+-- the files that say it, from the provider whose name comes first, and one of several if any file says so. Where a file of the same
+-- name that was taken between the two says something else, it is a statement of its own, which is stored where it meets none that says the
+-- same: files of other names, as of two vendors, contradict each other however often they are loaded.
+CREATE OR REPLACE FUNCTION meet_corporate_actions() RETURNS TABLE (dataset text, changed_issuer bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY SELECT 'corporate_action', r FROM disclosed.key_staged_dividends() AS r;
+    RETURN QUERY SELECT 'corporate_action', r FROM disclosed.keep_dividends_told() AS r;
+    RETURN QUERY
+    WITH met AS MATERIALIZED (
+        SELECT s.*, o.provider, o.url, t.issuer_id AS holder_id, t.row_id, t.known_at AS stored_at, t.is_again,
+               (SELECT min(n.known_at) - interval '1 microsecond' FROM disclosed.corporate_action n
+                WHERE t.is_again AND n.issuer_id = t.issuer_id AND n.record_key = s.record_key AND n.standing = t.standing
+                  AND n.taken_at > s.taken_at) AS before_next
+        FROM pg_temp.stage_corporate_action s JOIN disclosed.source o USING (source_id)
+        LEFT JOIN disclosed.import_run f ON f.import_run_id = o.import_run_id
+        LEFT JOIN disclosed.issuer i ON i.cik = s.cik LEFT JOIN disclosed.issuer j ON j.party_key = s.party
+        CROSS JOIN LATERAL (
+            SELECT t.issuer_id, t.row_id, t.known_at, t.standing, EXISTS (
+                SELECT 1 FROM disclosed.corporate_action n JOIN disclosed.source b USING (source_id)
+                JOIN disclosed.import_run r ON r.import_run_id = b.import_run_id
+                WHERE n.issuer_id = t.issuer_id AND n.record_key = t.record_key AND n.standing = t.standing
+                  AND regexp_replace(r.file, '^.*[/:]', '') = regexp_replace(f.file, '^.*[/:]', '')
+                  AND (n.taken_at > least(s.taken_at, t.taken_at) OR (n.taken_at = t.taken_at AND n.superseded_at IS NULL))
+                  AND n.taken_at < greatest(s.taken_at, t.taken_at)
+                  AND (n.kind, n.action_date, n.symbol_code, n.ex_dividend_date, n.record_date, n.payment_date, n.declaration_date,
+                       n.amount, n.amount_basis, n.annualized_amount, n.payments_a_year, n.currency, n.split_to, n.split_from)
+                      IS DISTINCT FROM
+                      (s.kind, s.action_date, s.symbol_code, s.ex_dividend_date, s.record_date, s.payment_date, s.declaration_date,
+                       s.amount, s.amount_basis, s.annualized_amount, s.payments_a_year, s.currency, s.split_to, s.split_from)) AS is_again
+            FROM disclosed.corporate_action t
+            WHERE t.issuer_id = coalesce(s.issuer_id, i.issuer_id, j.issuer_id) AND t.record_key = s.record_key
+              AND t.taken_at IS NOT NULL
+              AND (t.kind, t.action_date, t.symbol_code, t.ex_dividend_date, t.record_date, t.payment_date, t.declaration_date,
+                   t.amount, t.amount_basis, t.annualized_amount, t.payments_a_year, t.currency, t.split_to, t.split_from)
+                  IS NOT DISTINCT FROM
+                  (s.kind, s.action_date, s.symbol_code, s.ex_dividend_date, s.record_date, s.payment_date, s.declaration_date,
+                   s.amount, s.amount_basis, s.annualized_amount, s.payments_a_year, s.currency, s.split_to, s.split_from)
+            ORDER BY is_again, t.known_at, t.row_id LIMIT 1) t),
+    known AS (
+        UPDATE pg_temp.stage_corporate_action s
+        SET known_at = CASE WHEN m.is_again THEN coalesce(m.before_next, m.taken_at) ELSE m.stored_at END
+        FROM met m WHERE s.row_order = m.row_order),
+    said AS (
+        SELECT holder_id, row_id, min(taken_at) AS taken_at, min(adjusted_on) AS adjusted_on,
+               bool_or(coalesce(of_several, false)) AS of_several, min(stated_name) AS stated_name,
+               min(stated_ratio) AS stated_ratio, min(provider) AS provider,
+               (array_agg(url ORDER BY provider, url))[1] AS url
+        FROM met WHERE NOT is_again GROUP BY 1, 2)
+    UPDATE disclosed.corporate_action t
+    SET taken_at = least(t.taken_at, m.taken_at), adjusted_on = least(t.adjusted_on, m.adjusted_on),
+        of_several = t.of_several OR m.of_several, stated_name = least(t.stated_name, m.stated_name),
+        stated_ratio = least(t.stated_ratio, m.stated_ratio),
+        source_id = CASE WHEN m.provider < o.provider
+                         THEN disclosed.source_of(m.provider, m.url, NULL, o.extracted_at, o.import_run_id) ELSE t.source_id END,
+        src_digest = CASE WHEN m.provider < o.provider
+                          THEN coalesce(disclosed.symbol_digest('corporate_action', m.provider, t.spellings, t.record_key),
+                                        t.src_digest) ELSE t.src_digest END
+    FROM said m, disclosed.source o
+    WHERE o.source_id = t.source_id AND t.issuer_id = m.holder_id AND t.row_id = m.row_id
+      AND (m.taken_at < t.taken_at OR m.adjusted_on < t.adjusted_on OR m.of_several > t.of_several
+           OR least(t.stated_name, m.stated_name) IS DISTINCT FROM t.stated_name
+           OR least(t.stated_ratio, m.stated_ratio) IS DISTINCT FROM t.stated_ratio OR m.provider < o.provider)
+    RETURNING 'corporate_action', t.issuer_id;
+END $$;
+
+-- When each statement begins and ends, from all that are stored of its dividend. Of one standing the file that was taken
+-- first says what was public at the time of the action; what others say otherwise corrects it, from when they were taken;
+-- of files taken at one time the one that says most stands, then the larger amount, as adjusting makes amounts
+-- smaller. What says less than an earlier statement is in force at no time, nor is a dividend of a day whose
+-- several are told by a better source, nor one of several that files of each name which had it have no longer, with no split in between, for which
+-- amounts may have been adjusted. An amount that may be
+-- adjusted says less than one that cannot be, and nobody knew it before the last split that it may be adjusted for. What
+-- is said again after something else was said is in force again.
+CREATE OR REPLACE FUNCTION action_timeline(issuers bigint[], OUT issuer_id bigint, OUT row_id bigint, OUT begins_at timestamptz,
+                                OUT ends_at timestamptz, OUT split_after date) RETURNS SETOF record LANGUAGE sql STABLE AS $$
+    WITH split AS MATERIALIZED (
+        SELECT DISTINCT a.issuer_id, a.symbol_code, a.action_date, disclosed.end_of_day(a.action_date) AS happened_at
+        FROM disclosed.corporate_action a WHERE a.issuer_id = ANY (issuers) AND a.kind = 'split'),
+    stored AS MATERIALIZED (
+        SELECT a.issuer_id, a.row_id, a.record_key, a.kind, a.amount,
+               2 * a.standing - CASE WHEN a.standing = 0 AND l.split_after IS NOT NULL THEN 1 ELSE 0 END AS standing,
+               a.taken_at, a.known_at, a.of_several, l.split_after, o.is_left_out,
+               disclosed.action_day_key(a.symbol_code, a.kind, a.action_date) AS day_key,
+               CASE WHEN a.taken_at IS NULL THEN a.known_at
+                    ELSE least(a.taken_at, disclosed.end_of_day(greatest(a.adjusted_on, l.split_after,
+                                                                         coalesce(a.declaration_date, a.action_date)))) END AS public_at,
+               num_nonnulls(a.record_date, a.payment_date, a.declaration_date, a.annualized_amount, a.payments_a_year,
+                            a.currency, a.amount_basis) AS filled,
+               concat_ws('|', a.amount, a.record_date, a.payment_date, a.declaration_date, a.annualized_amount,
+                         a.payments_a_year, a.currency, a.amount_basis, a.split_to, a.split_from, a.description) AS words
+        FROM disclosed.corporate_action a
+        CROSS JOIN LATERAL (
+            SELECT max(s.action_date) AS split_after FROM split s
+            WHERE a.kind = 'dividend' AND a.standing <= 0 AND s.issuer_id = a.issuer_id AND s.symbol_code = a.symbol_code
+              AND s.action_date > a.action_date AND s.happened_at <= a.taken_at) l
+        CROSS JOIN LATERAL ( -- of each name the last that had it, and the next one
+            SELECT coalesce(bool_and(h.next_at IS NOT NULL AND NOT EXISTS (
+                       SELECT 1 FROM split s
+                       WHERE s.issuer_id = a.issuer_id AND s.symbol_code = a.symbol_code AND s.action_date > a.action_date
+                         AND s.happened_at > h.taken_at AND s.happened_at <= h.next_at)), false) AS is_left_out
+            FROM (SELECT DISTINCT ON (d.file_name) d.file_name, d.taken_at, d.next_at
+                  FROM (SELECT t.*, lead(t.taken_at) OVER (PARTITION BY t.file_name ORDER BY t.taken_at) AS next_at
+                        FROM disclosed.dividends_told t
+                        WHERE a.kind = 'dividend' AND a.of_several AND a.taken_at IS NOT NULL AND t.spellings = a.spellings
+                          AND t.day_key = disclosed.action_day_key(a.symbol_code, a.kind, a.action_date)) d
+                  WHERE a.amount = ANY (d.amounts) ORDER BY d.file_name, d.taken_at DESC) h) o
+        WHERE a.issuer_id = ANY (issuers)),
+    several AS (
+        SELECT s.issuer_id, s.day_key, max(s.standing) AS standing FROM stored s WHERE s.of_several GROUP BY 1, 2),
+    -- A record of another source is about the one of several whose amount it has, or had.
+    meant AS (
+        SELECT s.issuer_id, s.record_key, min(k.record_key) AS cluster
+        FROM several g JOIN stored s ON s.issuer_id = g.issuer_id AND s.record_key = g.day_key
+        JOIN stored k ON k.issuer_id = s.issuer_id AND k.day_key = s.day_key AND k.amount = s.amount
+         AND k.record_key <> s.record_key AND k.taken_at IS NOT NULL
+        GROUP BY 1, 2),
+    clustered AS (
+        SELECT s.*, coalesce(m.cluster, s.record_key) AS cluster, g.standing AS best_of_day,
+               bool_or(s.of_several) OVER c AS is_of_several, max(s.standing) OVER c AS best_of_cluster
+        FROM stored s LEFT JOIN meant m USING (issuer_id, record_key)
+        LEFT JOIN several g ON g.issuer_id = s.issuer_id AND g.day_key = s.day_key
+        WINDOW c AS (PARTITION BY s.issuer_id, coalesce(m.cluster, s.record_key))),
+    -- What was said before, until something else was said: which files say it in turn.
+    turned AS (
+        SELECT c.*, count(*) FILTER (WHERE c.words IS DISTINCT FROM c.words_before) OVER (
+                   PARTITION BY c.issuer_id, c.cluster, c.standing, c.taken_at IS NULL
+                   ORDER BY c.taken_at, c.filled DESC, c.amount DESC, c.words COLLATE "C", c.row_id) AS turn
+        FROM (SELECT c.*, lag(c.words) OVER (
+                         PARTITION BY c.issuer_id, c.cluster, c.standing, c.taken_at IS NULL
+                         ORDER BY c.taken_at, c.filled DESC, c.amount DESC, c.words COLLATE "C", c.row_id) AS words_before
+              FROM clustered c) c),
+    -- The same said again in one standing and turn: once, and since the first.
+    copied AS (
+        SELECT c.*, min(c.taken_at) OVER w AS first_taken, min(c.public_at) OVER w AS first_public,
+               c.taken_at IS NOT NULL AND row_number() OVER (
+                   PARTITION BY c.issuer_id, c.cluster, c.standing, c.words, c.turn, c.taken_at IS NULL
+                   ORDER BY c.public_at, c.taken_at, c.record_key COLLATE "C", c.row_id) > 1 AS is_copy
+        FROM turned c
+        WINDOW w AS (PARTITION BY c.issuer_id, c.cluster, c.standing, c.words, c.turn, c.taken_at IS NULL)),
+    ranked AS (
+        SELECT c.*,
+               row_number() OVER (PARTITION BY c.issuer_id, c.cluster, c.standing, c.taken_at IS NULL, c.is_copy
+                                  ORDER BY c.first_taken, c.filled DESC, c.amount DESC, c.words COLLATE "C") AS place,
+               row_number() OVER (PARTITION BY c.issuer_id, c.cluster, c.standing, c.is_copy, c.first_taken
+                                  ORDER BY c.filled DESC, c.amount DESC, c.words COLLATE "C") AS place_then
+        FROM copied c),
+    dated AS (
+        SELECT r.*,
+               r.is_copy OR r.is_left_out OR (r.taken_at IS NOT NULL AND r.place_then > 1)
+               OR (NOT r.is_of_several AND r.taken_at IS NOT NULL AND r.best_of_cluster < r.best_of_day) IS TRUE AS is_aside,
+               CASE WHEN r.taken_at IS NULL OR r.is_copy OR r.place_then > 1 THEN r.public_at
+                    WHEN r.place = 1 THEN r.first_public
+                    ELSE greatest(r.first_public, r.first_taken) END AS from_at
+        FROM ranked r),
+    better AS (
+        SELECT d.*, d.standing < max(d.standing) OVER (
+                   PARTITION BY d.issuer_id, d.cluster, d.is_aside
+                   ORDER BY d.from_at, d.standing, d.taken_at IS NULL, d.row_id ROWS UNBOUNDED PRECEDING) AS is_less
+        FROM dated d)
+    SELECT b.issuer_id, b.row_id, b.from_at,
+           CASE WHEN b.is_aside OR b.is_less THEN b.from_at
+                ELSE lead(b.from_at) OVER (PARTITION BY b.issuer_id, b.cluster, b.is_aside, b.is_less
+                                           ORDER BY b.from_at, b.standing, b.taken_at IS NULL, b.row_id) END,
+           b.split_after
+    FROM better b
+$$;

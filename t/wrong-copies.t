@@ -41,6 +41,9 @@ my %case = (
     'short interest of who is listed, a name, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/Haxbru Inc\./Wrong Inc./ }],
     'short interest of who is listed, a name and a position, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/Haxbru Inc\./Wrong Inc./; s/1646442/1646443/ }],
     'short interest, a market, now' => ['finra-short-interest', 'short-interest/rows', 'shrt20210715.csv', sub { s/\|NYSE\|/|NNM|/ }],
+    'dividends of a day, now' => ['corporate-actions', $dividends, 'dividends.csv', sub { s/1\.5/2.5/ }],
+    'dividends of a day, one too many, now' => ['corporate-actions', $dividends, 'dividends.csv', sub { $_ .= "HAXB,2024-11-28,9\n" }],
+    'dividends of a day, one too few, now' => ['corporate-actions', $dividends, 'dividends.csv', sub { s/.*1\.5\n// }],
     'dividends, now' => ['corporate-actions', 'actions-list/dividends', 'dividends.csv', sub { s/0.025/0.026/ }],
     'an instance, a period' => ['xbrl-instance', 'instance/own', 'own-20240331.xml', sub { s{<xbrli:instant>2024-03-31</xbrli:instant>}{<xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-03-31</xbrli:endDate>} }, '--accession', '0000007601-24-000001', '--known-at', '2024-05-01'],
     'a key figure, its basis' => ['ndjson', $kpi->(), 'lines.ndjson', sub { $_ = $kpi->(basis => 'instant', start_date => undef) }],
@@ -91,6 +94,20 @@ for my $case (sort keys %case) {
         is_deeply([sort keys %left], [], "$case, @$order: nothing is left of the wrong one");
         is_deeply(\@lost, [], '... and nothing of the good one is lost');
         is($load->($site, 'good', '... again')->{stored}, 0, '... which changes nothing');
+    }
+}
+
+# What a file of another name says of a day too stays; so does what was said before a split, for which amounts of later files may be adjusted.
+{
+    my $list = sub { my (@amounts) = @_; return join '', "symbol,exDate,amount\n", map { "HAXB,2023-11-28,$_\n" } @amounts };
+    my @steps = (['dividends.csv', '2024-01-02', 0.5, 1.5], ['others.csv', '2024-01-03', 1.5, 4], ['dividends.csv', '2024-01-04', 0.5, 2.5], ['others.csv', '2024-01-05', 4, 2.5], ['dividends.csv', '2025-01-02', 0.25, 1.25]);
+    my @amounts = ('0.5, 1.5', '0.5, 1.5, 4', '0.5, 1.5, 2.5, 4', '0.5, 2.5, 4', '0.25, 0.5, 1.25, 2.5, 4');
+    my $site = site(template => 'empty', start => 0);
+    for my $step (0 .. $#steps) {
+        my ($name, $day, @has) = $steps[$step]->@*;
+        is(($site->control('import', 'corporate-actions', '--known-at', $day, path_of('names', "splits-$step", 'splits.csv', "symbol,date,split_ratio\nHAXB,2024-06-03,2:1\n")))[0], 0, 'a split') if $step == $#steps;
+        is(($site->control('import', 'corporate-actions', '--known-at', $day, path_of('names', $step, $name, $list->(@has))))[0], 0, "$name of $day has @has");
+        is($site->value("SELECT string_agg(trim_scale(amount)::text, ', ' ORDER BY amount) FROM corporate_action WHERE kind = 'dividend' AND superseded_at IS NULL"), $amounts[$step], "... and $amounts[$step] stand");
     }
 }
 
