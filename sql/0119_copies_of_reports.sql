@@ -78,9 +78,16 @@ DECLARE
     numbers bigint[];
     places integer[];
     filers jsonb;
+    reports text[] := ARRAY(SELECT DISTINCT g.report_id FROM jsonb_to_recordset(given_rows) AS g(report_id text));
     whole text[];
     redated text[];
 BEGIN
+    IF NOT is_of_reports AND NOT EXISTS (SELECT 1 FROM disclosed.congress_trade t WHERE t.chamber = in_chamber AND t.report_id = ANY (reports) AND t.of_reports)
+       AND NOT EXISTS (SELECT 1 FROM disclosed.congress_date d WHERE d.chamber = in_chamber AND d.report_id = ANY (reports) AND d.of_reports) THEN
+        RETURN QUERY SELECT d.dataset, d.politician, 0::bigint, 0::bigint
+                     FROM disclosed.take_congress_dates(in_chamber, file_at, said, given_rows, file_hash) d;
+        RETURN;
+    END IF;
     WITH given AS MATERIALIZED (
         SELECT r.* FROM jsonb_to_recordset(given_rows) AS r(
             n integer, report_id text, record_key text, named text, row_number integer, owner text, ticker text, asset_name text, asset_type text, amount_range text, comment text,
@@ -135,7 +142,7 @@ BEGIN
                      u.row_id, CASE WHEN v.report_id = ANY (whole) THEN u.row_number END AS row_number
               FROM disclosed.congress_trade v LEFT JOIN unnest(issuers, numbers, places) AS u(issuer_id, row_id, row_number) USING (issuer_id, row_id)
               WHERE v.chamber = in_chamber AND v.of_reports AND v.redated_from IS NULL AND disclosed.is_congress_base_key(v.record_key)
-                AND v.report_id = ANY (ARRAY(SELECT DISTINCT g.report_id FROM jsonb_to_recordset(given_rows) AS g(report_id text)))
+                AND v.report_id = ANY (reports)
                 AND CASE WHEN u.row_id IS NULL THEN v.report_id = ANY (whole) AND v.left_out IS NULL
                          ELSE v.left_out OR NOT is_of_reports OR v.report_id = ANY (whole) AND v.row_number <> u.row_number END) s
         WHERE t.issuer_id = s.issuer_id AND t.row_id = s.of_row

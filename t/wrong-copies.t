@@ -95,6 +95,10 @@ for my $case (sort keys %case) {
         is_deeply(\@lost, [], '... and nothing of the good one is lost');
         is($load->($site, 'good', '... again')->{stored}, 0, '... which changes nothing');
     }
+    my $site = $made->();
+    my ($code, $out, $err) = $site->control('import', $source, '--jobs', 1, @options, @path{qw(wrong good)});
+    is($code, 0, "$case: both in one run") or diag "$out$err";
+    is_deeply(said($site, $case), $expected, '... come to the same');
 }
 
 # What a file of another name says of a day too stays; so does what was said before a split, for which amounts of later files may be adjusted.
