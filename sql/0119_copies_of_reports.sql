@@ -5,11 +5,13 @@ SET LOCAL search_path = disclosed, public;
 
 -- ------------------------------------------------------------------------------ reports of Congress
 
-ALTER TABLE congress_trade ADD COLUMN of_reports boolean, ADD COLUMN left_out boolean;
+ALTER TABLE congress_trade ADD COLUMN of_reports boolean, ADD COLUMN left_out boolean, ADD COLUMN of_index boolean;
 COMMENT ON COLUMN congress_trade.of_reports IS
     'whether no file says it but reports themselves and files that hold them whole; NULL: a file that may leave rows out does';
 COMMENT ON COLUMN congress_trade.left_out IS
     'whether the copy of its report that was loaded last lacks it, and no other file says it; NULL: no. By take_congress_copies()';
+COMMENT ON COLUMN congress_trade.of_index IS
+    'whether no file names its district, which is that of the Clerk''s index; NULL: one does, or it was loaded before this column was there';
 CALL make_sourced_view('congress_trade');
 ALTER TABLE congress_date ADD COLUMN of_reports boolean;
 COMMENT ON COLUMN congress_date.of_reports IS 'the same as of trades';
@@ -30,6 +32,19 @@ LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT e.*, CASE WHEN nullif(current_setting('disclosed.congress_file', true), '')::jsonb -> 'of_reports' = 'true' THEN true END
                  FROM disclosed.expected_congress_trades() e;
+END $$;
+
+-- Notes which rows of a file have their district from the Clerk's index, those that the file has brought, and which stored ones have it from the file.
+CREATE FUNCTION note_districts(in_chamber text, given_rows jsonb) RETURNS void LANGUAGE plpgsql SET enable_nestloop = off AS $$
+BEGIN
+    IF in_chamber <> 'house' OR NOT (jsonb_path_exists(given_rows, '$[*] ? (@.is_of_index == true)')
+                                     OR EXISTS (SELECT 1 FROM disclosed.congress_trade t WHERE t.chamber = in_chamber AND t.of_index)) THEN
+        RETURN;
+    END IF;
+    UPDATE disclosed.congress_trade t SET of_index = CASE WHEN g.is_of_index THEN true END
+    FROM jsonb_to_recordset(given_rows) AS g(record_key text, is_of_index boolean, state_district text, read_from text)
+    WHERE t.chamber = in_chamber AND t.record_key = g.record_key AND t.state_district = g.state_district AND t.read_from = g.read_from
+      AND CASE WHEN g.is_of_index THEN t.of_index IS NULL AND t.recorded_at = now() ELSE t.of_index END;
 END $$;
 
 -- Reports are of whom the copy names that has them whole and was loaded last; where a file that may leave rows out has some of a report, only if the copy
@@ -82,6 +97,7 @@ DECLARE
     whole text[];
     redated text[];
 BEGIN
+    PERFORM disclosed.note_districts(in_chamber, given_rows);
     IF NOT is_of_reports AND NOT EXISTS (SELECT 1 FROM disclosed.congress_trade t WHERE t.chamber = in_chamber AND t.report_id = ANY (reports) AND t.of_reports)
        AND NOT EXISTS (SELECT 1 FROM disclosed.congress_date d WHERE d.chamber = in_chamber AND d.report_id = ANY (reports) AND d.of_reports) THEN
         RETURN QUERY SELECT d.dataset, d.politician, 0::bigint, 0::bigint
@@ -269,26 +285,26 @@ SET enable_nestloop = off SET enable_mergejoin = off AS $$
                    AND s.content_hash IS NOT DISTINCT FROM t.sources -> 0 ->> 'content_hash', false)))
 $$;
 
--- Copies of a report's rows that name no district have the index's. Where another copy of the index had said another one, they have now what the copy says
--- that was loaded last, and are of whom it means. Returns the politicians.
+-- Trades whose files name no district have the index's. Where a copy of the index says another one, they have what the copy says that was loaded last,
+-- and are of whom it means. Returns the politicians.
 CREATE FUNCTION put_districts_right(reports text[]) RETURNS SETOF bigint LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM disclosed.congress_report i JOIN disclosed.congress_report f ON f.issuer_id = i.issuer_id AND f.record_key = i.record_key
-                   WHERE i.report_id = ANY (reports) AND i.superseded_at IS NULL AND f.state_district <> i.state_district) THEN
-        RETURN;
-    END IF;
     IF to_regclass('pg_temp.wrong_district') IS NULL THEN
         CREATE TEMP TABLE wrong_district (issuer_id bigint, row_id bigint, state_district text, party_key text) ON COMMIT DELETE ROWS;
     END IF;
     DELETE FROM pg_temp.wrong_district;
     INSERT INTO pg_temp.wrong_district
-    SELECT DISTINCT t.issuer_id, t.row_id, i.state_district,
-           regexp_replace(p.party_key, '-' || lower(left(f.state_district, 2)) || '$', '-' || lower(left(i.state_district, 2)))
-    FROM disclosed.congress_report i
-    JOIN disclosed.congress_report f ON f.issuer_id = i.issuer_id AND f.record_key = i.record_key AND f.state_district <> i.state_district
-    JOIN disclosed.congress_trade t ON t.chamber = 'house' AND t.report_id = i.report_id AND t.state_district = f.state_district
+    SELECT t.issuer_id, t.row_id, min(i.state_district COLLATE "C"),
+           min(regexp_replace(p.party_key, '-' || lower(left(t.state_district, 2)) || '$', '-' || lower(left(i.state_district, 2))) COLLATE "C")
+    FROM disclosed.congress_trade t JOIN disclosed.congress_report i ON i.report_id = t.report_id AND i.superseded_at IS NULL
     JOIN disclosed.issuer p ON p.issuer_id = t.issuer_id
-    WHERE i.report_id = ANY (reports) AND i.superseded_at IS NULL AND t.read_from = 'copy' AND disclosed.is_congress_base_key(t.record_key);
+    WHERE t.chamber = 'house' AND t.report_id = ANY (reports) AND t.state_district <> i.state_district
+      AND (t.of_index OR EXISTS (SELECT 1 FROM disclosed.congress_trade o
+                                 WHERE o.issuer_id = t.issuer_id AND o.row_id = t.redated_from AND o.of_index))
+    GROUP BY t.issuer_id, t.row_id;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
     INSERT INTO disclosed.issuer (party_key, name)
     SELECT w.party_key, min(p.name COLLATE "C") FROM pg_temp.wrong_district w JOIN disclosed.issuer p USING (issuer_id)
     WHERE NOT EXISTS (SELECT 1 FROM disclosed.issuer o WHERE o.party_key = w.party_key)
@@ -324,7 +340,7 @@ BEGIN
         END IF;
         IF chamber_at = 'house' AND EXISTS (SELECT 1 FROM disclosed.congress_report) THEN
             WITH placed AS (
-                UPDATE disclosed.congress_trade t SET state_district = i.state_district
+                UPDATE disclosed.congress_trade t SET state_district = i.state_district, of_index = true
                 FROM disclosed.congress_report i
                 WHERE t.chamber = 'house' AND t.report_id = i.report_id AND t.state_district IS NULL AND i.state_district IS NOT NULL
                   AND i.superseded_at IS NULL AND i.filing_date IS NOT NULL AND disclosed.is_congress_base_key(t.record_key)

@@ -58,7 +58,7 @@ my %before = map { ($_ => ['sec-company-tickers', path_of('before', 'any', 'comp
 sub said
 {
     my ($site, $case) = @_;
-    my $text = content($site, $case =~ /now$/ ? () : 'superseded_at IS DISTINCT FROM known_at') =~ s/"(?:of_reports|left_out)": (?:true|null)//gr =~ s/"sources": \K\[.*?\](?=, ")/[]/gr =~ s/"seen_at": "[^"]*"/""/gr;
+    my $text = content($site, $case =~ /now$/ ? () : 'superseded_at IS DISTINCT FROM known_at') =~ s/"(?:of_reports|left_out|of_index)": (?:true|null)//gr =~ s/"sources": \K\[.*?\](?=, ")/[]/gr =~ s/"seen_at": "[^"]*"/""/gr;
     for my $issuer ($site->rows('SELECT issuer_id, coalesce(cik::text, party_key) AS name FROM issuer')) {
         $text =~ s/"(\w+_id)": $issuer->{issuer_id}\b/"$1": "$issuer->{name}"/g;
     }
@@ -99,6 +99,24 @@ for my $case (sort keys %case) {
     my ($code, $out, $err) = $site->control('import', $source, '--jobs', 1, @options, @path{qw(wrong good)});
     is($code, 0, "$case: both in one run") or diag "$out$err";
     is_deeply(said($site, $case), $expected, '... come to the same');
+}
+
+# Trades whose file names no district are of whom the copy of the Clerk's index means that was loaded last; those of a file that names one are not.
+{
+    my %path = map { my ($which, $district) = @$_; ($which => ['house-ptr', path_of('district', $which, '2023FD.txt', join '', map { join("\t", @$_) . "\r\n" } [qw(Prefix Last First Suffix FilingType StateDst Year FilingDate DocID)],
+        map { ['Hon.', 'Quill', 'Ada Q.', '', 'P', $district, 2023, '1/20/2024', $_] } 20022260, 20022261)]) } ['good', 'TX02'], ['wrong', 'CA02'], ['worse', 'TX03'];
+    my @row = (transaction_date => '01/02/2024', owner => 'Self', ticker => 'HAXB', asset_description => 'Haxbru, Inc.', type => 'Purchase', amount => '$1,001 - $15,000', representative => 'Ada Quill');
+    my $address = 'https://disclosures-clerk.house.gov/public_disc/ptr-pdfs/2024/2002226';
+    $path{trades} = ['house-ptr', '--known-at', '2024-02-01', path_of('district', 'trades', 'house_transactions.json', $json->encode([{ @row, source_url => $address . '0.pdf' }, { @row, source_url => $address . '0.pdf', type => 'Sale' }, { @row, source_url => $address . '1.pdf', district => 'CA02' }, { @row, source_url => $address . '1.pdf', type => 'Sale', district => 'CA02' }]))];
+    my $expected;
+    for my $order ('good trades', 'wrong trades good', 'wrong trades good trades', 'good trades wrong good', 'worse trades good', 'wrong trades worse trades good', 'good trades wrong trades worse good good') {
+        my $site = site(template => 'empty', start => 0);
+        is(($site->control('import', $path{$_}->@*))[0], 0, "districts, $order: $_") for split ' ', $order;
+        $expected //= said($site, 'now');
+        is_deeply(said($site, 'now'), $expected, '... stands as if the good index alone had been loaded');
+        is($site->value("SELECT string_agg(concat_ws(' ', party_key, state_district), ', ' ORDER BY report_id, transaction_type) FROM congress_trade JOIN issuer USING (issuer_id) WHERE superseded_at IS NULL"),
+            'politician/ada-quill-tx TX02, politician/ada-quill-tx TX02, politician/ada-quill-ca CA02, politician/ada-quill-ca CA02', '... each of who filed it');
+    }
 }
 
 # What a file of another name says of a day too stays; so does what was said before a split, for which amounts of later files may be adjusted.

@@ -94,7 +94,8 @@ static const char *statements_of(apr_pool_t *pool, const apr_array_header_t *rep
 /* What is known of a trade's dates, and where it stands. */
 static void tell_date(dsc_buffer_t *row, const dsc_congress_trade_t *trade)
 {
-    dsc_buffer_printf(row, ",\"row_number\":%d", trade->row_number);
+    dsc_buffer_printf(row, ",\"row_number\":%d,\"is_of_index\":%s", trade->row_number,
+                      trade->is_of_index ? "true" : "false");
     dsc_congress_add_text(row, "record_key", trade->record_key);
     dsc_congress_add_text(row, "named", trade->named);
     dsc_congress_add_text(row, "dated_as", trade->dated_as);
