@@ -35,10 +35,11 @@ BEGIN
 END $$;
 
 -- Notes which rows of a file have their district from the Clerk's index, those that the file has brought, and which stored ones have it from the file.
-CREATE FUNCTION note_districts(in_chamber text, given_rows jsonb) RETURNS void LANGUAGE plpgsql SET enable_nestloop = off AS $$
+CREATE FUNCTION note_districts(in_chamber text, reports text[], given_rows jsonb) RETURNS void LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
     IF in_chamber <> 'house' OR NOT (jsonb_path_exists(given_rows, '$[*] ? (@.is_of_index == true)')
-                                     OR EXISTS (SELECT 1 FROM disclosed.congress_trade t WHERE t.chamber = in_chamber AND t.of_index)) THEN
+                                     OR EXISTS (SELECT 1 FROM disclosed.congress_trade t
+                                                WHERE t.chamber = in_chamber AND t.report_id = ANY (reports) AND t.of_index)) THEN
         RETURN;
     END IF;
     UPDATE disclosed.congress_trade t SET of_index = CASE WHEN g.is_of_index THEN true END
@@ -96,8 +97,9 @@ DECLARE
     reports text[] := ARRAY(SELECT DISTINCT g.report_id FROM jsonb_to_recordset(given_rows) AS g(report_id text));
     whole text[];
     redated text[];
+    former text[];
 BEGIN
-    PERFORM disclosed.note_districts(in_chamber, given_rows);
+    PERFORM disclosed.note_districts(in_chamber, reports, given_rows);
     IF NOT is_of_reports AND NOT EXISTS (SELECT 1 FROM disclosed.congress_trade t WHERE t.chamber = in_chamber AND t.report_id = ANY (reports) AND t.of_reports)
        AND NOT EXISTS (SELECT 1 FROM disclosed.congress_date d WHERE d.chamber = in_chamber AND d.report_id = ANY (reports) AND d.of_reports) THEN
         RETURN QUERY SELECT d.dataset, d.politician, 0::bigint, 0::bigint
@@ -106,8 +108,8 @@ BEGIN
     END IF;
     WITH given AS MATERIALIZED (
         SELECT r.* FROM jsonb_to_recordset(given_rows) AS r(
-            n integer, report_id text, record_key text, named text, row_number integer, owner text, ticker text, asset_name text, asset_type text, amount_range text, comment text,
-            first_name text, last_name text, political_party text, state_district text, read_from text)),
+            n integer, report_id text, record_key text, named text, row_number integer, owner text, ticker text, asset_name text, asset_type text,
+            amount_range text, comment text, first_name text, last_name text, political_party text, state_district text, read_from text)),
     stored AS MATERIALIZED (
         SELECT g.n, v.issuer_id, v.row_id, g.row_number
         FROM given g JOIN disclosed.congress_trade v ON v.chamber = in_chamber AND v.record_key = g.record_key
@@ -137,7 +139,8 @@ BEGIN
               AND NOT EXISTS (SELECT 1 FROM told t WHERE t.report_id = d.report_id AND t.dated_as = d.dated_as AND t.kind = d.kind
                                                      AND t.filing_date = d.filing_date)
             RETURNING d.report_id)
-        SELECT array_agg(c.report_id) INTO redated FROM (SELECT report_id FROM begun UNION SELECT report_id FROM ended) c;
+        SELECT array_agg(DISTINCT c.report_id), array_agg(DISTINCT c.report_id) FILTER (WHERE c.is_former) INTO redated, former
+        FROM (SELECT report_id, false AS is_former FROM begun UNION ALL SELECT report_id, true FROM ended) c;
     ELSE
         UPDATE disclosed.congress_date d SET of_reports = NULL
         FROM disclosed.congress_dates_said(said, file_at) s
@@ -146,8 +149,8 @@ BEGIN
     END IF;
     RETURN QUERY SELECT d.dataset, d.politician, 0::bigint, 0::bigint
                  FROM disclosed.take_congress_dates(in_chamber, file_at, said, given_rows, file_hash) d;
-    IF redated IS NOT NULL THEN -- what is written is settled: see written_congress_reports()
-        UPDATE disclosed.congress_date d SET known_at = d.known_at WHERE d.chamber = in_chamber AND d.report_id = ANY (redated);
+    IF former IS NOT NULL THEN -- what is written is settled: see written_congress_reports()
+        UPDATE disclosed.congress_date d SET known_at = d.known_at WHERE d.chamber = in_chamber AND d.report_id = ANY (former);
     END IF;
     RETURN QUERY
     WITH changed AS (
