@@ -84,6 +84,7 @@ const dsc_dataset_t dsc_dataset_corporate_action = {
         COLUMN(TEXT, "stated_ratio", "splits: ratio as written", .flags = DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{symbol_code}/{kind}/{action_date}",
     .flags = DSC_LAST_COUNTS,
+    .keeps = "dividends_told",
     .ordered = "s.taken_at IS NOT NULL",
     .date_column = "action_date",
     .expect = "expected_symbols('corporate_action')",

@@ -95,6 +95,7 @@ const dsc_dataset_t dsc_dataset_kpi_observation = {
     .key_form = "{metric_key}/{dimension?}/{member?}/{start_date?}/{end_date}/{source_type}",
     .flags = DSC_KEY_FIXED | DSC_BY_COMPANY | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
+    .complete_lines = "SELECT dataset, changed_issuer, ended, resumed FROM disclosed.reconcile_kpi_bases()",
     .date_column = "known_at",
     .day = "t.end_date",
     .follows = FOLLOWS({"filing", "date_kpi_observations"}),

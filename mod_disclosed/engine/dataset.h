@@ -118,8 +118,8 @@ typedef struct dsc_dataset_t {
     /* DSC_LAST_COUNTS: condition on staged row s that a reconciling function says which of its versions stands, whichever was loaded last. NULL: of
      * none. */
     const char *ordered;
-    /* NDJSON: SQL that gives staged rows what other datasets say of them, as reconciling gives it to stored ones, so that they meet. It
-     * returns nothing. NULL: there is none. */
+    /* NDJSON: SQL that gives staged rows what other datasets say of them, as reconciling gives it to stored ones, so that they meet, or
+     * stored ones what staged rows say of them. It returns what has changed, as statements of importers do. NULL: there is none. */
     const char *complete_lines;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
     const char *document;

@@ -190,6 +190,7 @@ static void date_report(const dating_t *dating, dsc_congress_report_t *report)
         trade->date = filed(dating, report, trade, clerk);
         if (trade->state_district == NULL && clerk != NULL) {
             trade->state_district = clerk->state_district;
+            trade->is_of_index = clerk->state_district != NULL;
         }
     }
 }

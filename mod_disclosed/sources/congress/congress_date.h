@@ -21,10 +21,13 @@ typedef struct {
 typedef struct {
     const char *location, *address;
     const char *record_key, *party; /* set by dsc_congress_identify() */
+    const char *named;              /* the party by the row's own words */
+    int row_number;                 /* among those of its report, from 1 */
     const char *dated_as;           /* by what its date is known again, whatever its key is */
     const char *said_at; /* when a stored version said the same; NULL: none, or no matter */
     const dsc_politician_name_t *name;
     const char *state_district, *political_party;
+    int is_of_index; /* its district is what the Clerk's index says */
     const char *ticker, *asset_name, *asset_type, *type, *amount, *owner, *comment, *quote;
     const char *asset_as_filed; /* where asset_name is a part of it; NULL: it is all */
     const char *transacted_on, *filed_on;

@@ -17,6 +17,7 @@ struct dsc_congress_file_t {
     dsc_loader_t *loader;
     apr_pool_t *pool;
     int is_house, is_part;
+    int has_strays; /* rows that may be of any report */
     dsc_congress_kind_t kind;
     apr_array_header_t *reports; /* of dsc_congress_report_t *, in the file's order */
     apr_hash_t *by_id;
@@ -65,10 +66,11 @@ static void append_quote(apr_pool_t *pool, const char **quote, const char *membe
                          ": ", text, NULL);
 }
 
-/* A date that lies in the years in which it can; what cannot be is quoted instead. */
+/* A date that lies in the years in which it can; what no calendar has is the row's error, another year is
+ * quoted instead. */
 static const char *date_of(const dsc_congress_file_t *file, const dsc_congress_report_t *report,
                            const char *earliest, const char *member, const char *text,
-                           const char **quote)
+                           dsc_congress_trade_t *trade)
 {
     const char *date = dsc_congress_date(file->pool, text);
 
@@ -76,8 +78,11 @@ static const char *date_of(const dsc_congress_file_t *file, const dsc_congress_r
         return date;
     }
     text = dsc_congress_text(file->pool, text);
-    if (text != NULL) {
-        append_quote(file->pool, quote, member, text);
+    if (text != NULL && date == NULL && trade->error == NULL) {
+        trade->error = apr_pstrcat(file->pool, member, ": not a date", NULL);
+        trade->sample = text;
+    } else if (text != NULL) {
+        append_quote(file->pool, &trade->quote, member, text);
     }
     return NULL;
 }
@@ -89,11 +94,11 @@ static void take_dates(const dsc_congress_file_t *file, const dsc_congress_repor
         trade->filed_on =
             date_of(file, report, DSC_CONGRESS_FIRST_REPORTS,
                     row->filing_date_member != NULL ? row->filing_date_member : "filing_date",
-                    row->filing_date, &trade->quote);
+                    row->filing_date, trade);
     }
     if (row->transaction_date != NULL) {
         trade->transacted_on = date_of(file, report, DSC_CONGRESS_FIRST_TRADES, "transaction_date",
-                                       row->transaction_date, &trade->quote);
+                                       row->transaction_date, trade);
     }
 }
 
@@ -129,12 +134,14 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
 
     id = row->address == NULL ? NULL : dsc_congress_report_id(file->pool, row->address, &year);
     if (id == NULL) {
+        file->has_strays = 1;
         return dsc_loader_reject(file->loader, row->location, "the address names no report",
                                  row->address);
     }
     report = report_of(file, id, year);
     trade = apr_pcalloc(file->pool, sizeof(*trade));
     APR_ARRAY_PUSH(report->trades, dsc_congress_trade_t *) = trade;
+    trade->row_number = report->trades->nelts;
     trade->location = row->location;
     trade->address = row->address;
     trade->name = row->name;
@@ -144,10 +151,10 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
     trade->quote = row->quote;
     trade->error = row->error;
     trade->is_taken_back = row->is_taken_back;
-    file->is_part |= row->error != NULL && !row->is_taken_back;
     trade->sample = row->sample;
     take_values(file, row, trade);
     take_dates(file, report, row, trade);
+    file->is_part |= trade->error != NULL && !trade->is_taken_back;
     return APR_SUCCESS;
 }
 
@@ -155,17 +162,17 @@ apr_status_t dsc_congress_take(dsc_congress_file_t *file, const dsc_congress_row
 
 static const char *read_from(const dsc_congress_file_t *file)
 {
-    return file->kind == DSC_CONGRESS_COPY ? "copy" : file->is_part ? "part_of_report" : "report";
+    return file->kind != DSC_CONGRESS_REPORT ? "copy" : file->is_part ? "part_of_report" : "report";
 }
 
 static void set_values(const dsc_congress_file_t *file, const dsc_congress_report_t *report,
-                       const dsc_congress_trade_t *trade, int number, const char **values)
+                       const dsc_congress_trade_t *trade, const char **values)
 {
     const dsc_dataset_t *dataset = &dsc_dataset_congress_trade;
 
     dsc_load_set(dataset, values, "chamber", file->is_house ? "house" : "senate");
     dsc_load_set(dataset, values, "report_id", report->id);
-    dsc_load_set(dataset, values, "row_number", apr_itoa(file->pool, number));
+    dsc_load_set(dataset, values, "row_number", apr_itoa(file->pool, trade->row_number));
     dsc_load_set(dataset, values, "read_from", read_from(file));
     dsc_load_set(dataset, values, "first_name", *trade->name->first ? trade->name->first : NULL);
     dsc_load_set(dataset, values, "last_name", trade->name->last);
@@ -194,7 +201,7 @@ static int lacks_state(const dsc_congress_file_t *file, const dsc_congress_trade
 }
 
 static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congress_report_t *report,
-                              const dsc_congress_trade_t *trade, int number)
+                              const dsc_congress_trade_t *trade)
 {
     const char **values = dsc_load_values(file->pool, &dsc_dataset_congress_trade);
     dsc_load_record_t record;
@@ -207,7 +214,7 @@ static apr_status_t add_trade(const dsc_congress_file_t *file, const dsc_congres
                                  "it names no district, nor does the Clerk's index, if loaded",
                                  NULL);
     }
-    set_values(file, report, trade, number, values);
+    set_values(file, report, trade, values);
     memset(&record, 0, sizeof(record));
     record.location = trade->location;
     record.party = trade->party;
@@ -265,12 +272,43 @@ static void name_parties(const dsc_congress_file_t *file, const dsc_congress_rep
             trade->state_district = district;
         }
         if (trade->name != NULL) {
-            trade->party = apr_pstrcat(file->pool, "politician/",
+            trade->named = apr_pstrcat(file->pool, "politician/",
                                        dsc_politician_slug(file->pool, trade->name, file->is_house,
                                                            trade->state_district),
                                        NULL);
+            trade->party = trade->named;
         }
     }
+}
+
+/* Whether all rows of the report have been read. A copy without transactions may lack them. */
+static int is_whole(const dsc_congress_file_t *file, const dsc_congress_report_t *report)
+{
+    int whole = file->kind == DSC_CONGRESS_REPORT ? !file->is_part : !file->has_strays;
+
+    for (int i = 0; i < report->trades->nelts; i++) {
+        const dsc_congress_trade_t *trade =
+            APR_ARRAY_IDX(report->trades, i, const dsc_congress_trade_t *);
+
+        whole &= !trade->is_paper && (trade->error == NULL || trade->is_taken_back);
+    }
+    return whole;
+}
+
+/* The ids of the reports that the file has whole; NULL where it may leave rows out. */
+static const apr_array_header_t *whole_reports(const dsc_congress_file_t *file)
+{
+    apr_array_header_t *wholes = apr_array_make(file->pool, 8, sizeof(const char *));
+
+    for (int i = 0; i < file->reports->nelts; i++) {
+        const dsc_congress_report_t *report =
+            APR_ARRAY_IDX(file->reports, i, const dsc_congress_report_t *);
+
+        if (is_whole(file, report)) {
+            APR_ARRAY_PUSH(wholes, const char *) = report->id;
+        }
+    }
+    return file->kind == DSC_CONGRESS_COPY ? NULL : wholes;
 }
 
 apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
@@ -288,15 +326,15 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file)
         rv = dsc_congress_identify(file->loader, file->is_house, read_from(file), file->reports);
     }
     if (rv == APR_SUCCESS) {
-        rv = dsc_congress_date_by_all(file->loader, file->is_house, read_from(file), file->reports);
+        rv = dsc_congress_date_by_all(file->loader, file->is_house, read_from(file), file->reports,
+                                      whole_reports(file));
     }
     for (i = 0; rv == APR_SUCCESS && i < file->reports->nelts; i++) {
         const dsc_congress_report_t *report =
             APR_ARRAY_IDX(file->reports, i, const dsc_congress_report_t *);
         for (row = 0; rv == APR_SUCCESS && row < report->trades->nelts; row++) {
             rv = add_trade(file, report,
-                           APR_ARRAY_IDX(report->trades, row, const dsc_congress_trade_t *),
-                           row + 1);
+                           APR_ARRAY_IDX(report->trades, row, const dsc_congress_trade_t *));
         }
     }
     return rv;

@@ -25,9 +25,11 @@ typedef struct {
     int is_taken_back;              /* its error is that it takes a transaction back */
 } dsc_congress_row_t;
 
-/* Whether a file is a report itself, or a copy of rows of many. */
+/* Whether a file is a report itself, has copies of many, each with all of its rows, or a copy of rows of many, of which it may leave
+ * some out. */
 typedef enum {
     DSC_CONGRESS_COPY,
+    DSC_CONGRESS_COPIES,
     DSC_CONGRESS_REPORT
 } dsc_congress_kind_t;
 

@@ -2,6 +2,7 @@
  * congress_date_lines() in sql/0019_congress_dates.sql. */
 #include "sources/congress/congress_statement.h"
 
+#include "loader/loader_value.h"
 #include "sources/congress/congress_identity.h"
 #include "sources/congress/congress_report.h"
 
@@ -21,11 +22,12 @@ static const char date_sql[] =
     " to_char(known_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
     " FROM disclosed.date_congress_rows($1::text, $2::timestamptz, $3::jsonb, $4::jsonb)";
 static const char file_sql[] =
-    "SELECT dataset, politician FROM disclosed.note_congress_file($1::timestamptz, $2::text)";
-static const char take_sql[] =
     "SELECT dataset, politician"
-    " FROM disclosed.take_congress_dates($1::text, $2::timestamptz, $3::jsonb, $4::jsonb,"
-    " $5::text)";
+    " FROM disclosed.note_congress_copy($1::timestamptz, $2::text, $3::boolean)";
+static const char take_sql[] =
+    "SELECT dataset, politician, ended, resumed"
+    " FROM disclosed.take_congress_copies($1::text, $2::timestamptz, $3::jsonb, $4::jsonb,"
+    " $5::text, $6::boolean, $7::text[])";
 static const char note_sql[] =
     "SELECT disclosed.congress_date_contradictions($1::text, ARRAY(SELECT DISTINCT s ->> 'report_id'"
     " FROM jsonb_array_elements($2::jsonb) AS s))";
@@ -92,7 +94,10 @@ static const char *statements_of(apr_pool_t *pool, const apr_array_header_t *rep
 /* What is known of a trade's dates, and where it stands. */
 static void tell_date(dsc_buffer_t *row, const dsc_congress_trade_t *trade)
 {
+    dsc_buffer_printf(row, ",\"row_number\":%d,\"is_of_index\":%s", trade->row_number,
+                      trade->is_of_index ? "true" : "false");
     dsc_congress_add_text(row, "record_key", trade->record_key);
+    dsc_congress_add_text(row, "named", trade->named);
     dsc_congress_add_text(row, "dated_as", trade->dated_as);
     dsc_congress_add_text(row, "filing_date", trade->date.day);
     dsc_congress_add_text(row, "basis", trade->date.basis);
@@ -133,11 +138,12 @@ static apr_status_t ask(dsc_loader_t *loader, const apr_array_header_t *trades,
 }
 
 apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const char *read_from,
-                                      const apr_array_header_t *reports)
+                                      const apr_array_header_t *reports,
+                                      const apr_array_header_t *wholes)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
     apr_array_header_t *trades = apr_array_make(pool, 256, sizeof(dsc_congress_trade_t *));
-    const char *parameters[5], *file[2], *note[2];
+    const char *parameters[7], *file[3], *note[2];
     apr_status_t rv;
 
     parameters[0] = is_house ? "house" : "senate";
@@ -150,15 +156,20 @@ apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const 
     rv = ask(loader, trades, parameters);
     parameters[3] = dsc_congress_rows_json(pool, reports, read_from, tell_date, NULL);
     parameters[4] = dsc_loader_hash_of_file;
+    parameters[5] = wholes != NULL ? "t" : "f";
+    parameters[6] = wholes == NULL
+                        ? "{}"
+                        : dsc_texts_literal(pool, wholes->nelts, (const char *const *)wholes->elts);
     file[0] = parameters[1];
     file[1] = dsc_loader_hash_of_file;
+    file[2] = parameters[5];
     note[0] = parameters[0];
     note[1] = parameters[2];
     if (rv == APR_SUCCESS) {
-        rv = dsc_loader_before_merge(loader, file_sql, 2, file);
+        rv = dsc_loader_before_merge(loader, file_sql, 3, file);
     }
     if (rv == APR_SUCCESS) {
-        rv = dsc_loader_after_merge(loader, take_sql, 5, parameters);
+        rv = dsc_loader_after_merge(loader, take_sql, 7, parameters);
     }
     return rv == APR_SUCCESS ? dsc_loader_note_after(loader, note_sql, 2, note) : rv;
 }

@@ -94,7 +94,10 @@ static apr_status_t take_transaction(dsc_loader_t *loader, dsc_congress_file_t *
     row.state_district = dsc_congress_member(pool, transaction, state_names, NULL);
     row.is_paper = is_paper(transaction, &row);
     if (row.is_paper) {
-        row.filing_date = row.filing_date != NULL ? row.filing_date : row.transaction_date;
+        if (row.filing_date == NULL) {
+            row.filing_date = row.transaction_date;
+            row.filing_date_member = "transaction_date";
+        }
         row.transaction_date = NULL;
     }
     return dsc_congress_take(file, &row);
@@ -117,11 +120,36 @@ static const char *root_error(apr_pool_t *pool, const json_t *root)
     return dsc_congress_list_error(pool, root);
 }
 
+/* Whether each element is a report with its own transactions. Those of a senator are of several reports. */
+static int holds_reports(apr_pool_t *pool, const json_t *root)
+{
+    size_t i, k;
+
+    for (i = 0; i < json_array_size(root); i++) {
+        const json_t *report = json_array_get(root, i);
+        const json_t *transactions = json_object_get(report, "transactions");
+        const char *address = dsc_congress_member(pool, report, address_names, NULL);
+
+        if (!json_is_array(transactions)) {
+            return 0;
+        }
+        for (k = 0; k < json_array_size(transactions); k++) {
+            const char *own =
+                dsc_congress_member(pool, json_array_get(transactions, k), address_names, NULL);
+
+            if (own != NULL && (address == NULL || strcmp(own, address) != 0)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
 apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import_file,
                                  const char **reason)
 {
     apr_pool_t *pool = dsc_loader_file_pool(loader);
-    dsc_congress_file_t *file = dsc_congress_begin(loader, 0, DSC_CONGRESS_COPY);
+    dsc_congress_file_t *file;
     apr_status_t rv = APR_SUCCESS;
     size_t length, i;
     char *text = dsc_import_read_all(import_file, pool, DSC_LARGEST_WHOLE, &length, reason);
@@ -134,6 +162,8 @@ apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import
     if (*reason != NULL) {
         return APR_EGENERAL;
     }
+    file = dsc_congress_begin(loader, 0,
+                              holds_reports(pool, root) ? DSC_CONGRESS_COPIES : DSC_CONGRESS_COPY);
     for (i = 0; rv == APR_SUCCESS && i < json_array_size(root); i++) {
         const json_t *element = json_array_get(root, i);
         rv = json_is_array(json_object_get(element, "transactions"))

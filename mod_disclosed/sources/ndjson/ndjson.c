@@ -418,7 +418,9 @@ static apr_status_t note_dataset(dsc_lines_t *lines, const dsc_dataset_t *datase
         return APR_SUCCESS;
     }
     APR_ARRAY_PUSH(lines->completed, const dsc_dataset_t *) = dataset;
-    return dsc_loader_before_merge(lines->loader, dataset->complete_lines, 0, NULL);
+    return dataset->flags & DSC_BY_COMPANY
+               ? dsc_loader_before_merge_of_companies(lines->loader, dataset->complete_lines)
+               : dsc_loader_before_merge(lines->loader, dataset->complete_lines, 0, NULL);
 }
 
 static apr_status_t load_line(dsc_lines_t *lines, const char *text, size_t length)

@@ -100,27 +100,17 @@ int dsc_data_set_leads(const char *name)
 
 /* -------------------------------------------------------------------------- tables */
 
-static const char *file_of(const dsc_data_set_t *set, const char *table)
-{
-    int i;
-
-    for (i = 0; i < set->companions->nelts; i++) {
-        const char *name = APR_ARRAY_IDX(set->companions, i, const char *);
-
-        if (dsc_is_table_file(name, table)) {
-            return name;
-        }
-    }
-    return NULL;
-}
-
 /* Opens a table of the set and finds its columns. APR_ENOENT: the set has no such table. */
 static apr_status_t open_table(const dsc_data_set_t *set, table_t *table, const char *name,
                                const field_t *fields, int count, const char **reason)
 {
-    const char *file = file_of(set, name);
+    const char *file;
     int i;
 
+    apr_pool_create(&table->pool, set->pool);
+    if (!dsc_table_find(set->pool, set->companions, name, &file, reason)) {
+        return APR_EGENERAL;
+    }
     *reason = apr_pstrcat(set->pool, name,
                           ".tsv is missing: a data set is a folder or archive with "
                           "SUBMISSION, COVERPAGE, SUMMARYPAGE and INFOTABLE",
@@ -128,7 +118,6 @@ static apr_status_t open_table(const dsc_data_set_t *set, table_t *table, const 
     if (file == NULL) {
         return APR_ENOENT;
     }
-    apr_pool_create(&table->pool, set->pool);
     table->name = file;
     table->file = dsc_import_open_companion(set->file, table->pool, file, reason);
     if (table->file == NULL ||

@@ -117,12 +117,15 @@ static int read_meaning(set_t *set, const dsc_import_file_t *file, const meaning
                         int *there, const char **reason)
 {
     const apr_array_header_t *companions = dsc_import_companions(file, reason);
-    const char *name = companions ? dsc_table_file(companions, table->table) : NULL;
+    const char *name;
     dsc_import_file_t *opened;
 
+    if (!companions || !dsc_table_find(set->pool, companions, table->table, &name, reason)) {
+        return 0;
+    }
     *there = name != NULL;
-    if (!companions || !name) {
-        return companions != NULL;
+    if (!name) {
+        return 1;
     }
     opened = dsc_import_open_companion(file, set->pool, name, reason);
     if (opened && read_rows(set, opened, table, reason)) {

@@ -89,6 +89,22 @@ const char *dsc_table_file(const apr_array_header_t *companions, const char *tab
     return NULL;
 }
 
+int dsc_table_find(apr_pool_t *pool, const apr_array_header_t *companions, const char *table,
+                   const char **name, const char **reason)
+{
+    *name = dsc_table_file(companions, table);
+    for (int i = 0; i < companions->nelts; i++) {
+        const char *other = APR_ARRAY_IDX(companions, i, const char *);
+
+        if (dsc_is_table_file(other, table) && other != *name) {
+            *reason = apr_pstrcat(pool, "two files are one table of the data set: ", *name, " and ",
+                                  other, NULL);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
                                  const char *leading, const char **reason)
 {
@@ -204,8 +220,11 @@ static int find_columns(const dsc_report_tables_t *set, reading_t *reading, cons
 static int open_table(dsc_report_tables_t *set, reading_t *reading, const char **reason)
 {
     const char *name = set->tables[reading->index].name;
-    const char *file = dsc_table_file(set->companions, name);
+    const char *file;
 
+    if (!dsc_table_find(set->pool, set->companions, name, &file, reason)) {
+        return 0;
+    }
     if (!file) {
         *reason = apr_psprintf(set->pool,
                                "%s.tsv is missing: a data set is an archive, or a folder, with "

@@ -52,6 +52,10 @@ int dsc_is_table_file(const char *file, const char *table);
 /* The name of a table's file among those of a folder; NULL: it is not there. */
 const char *dsc_table_file(const apr_array_header_t *companions, const char *table);
 
+/* The same as *name. 0 and *reason where two files are the table ("sub.txt" and "SUB.txt"), of which nobody knows which one counts. */
+int dsc_table_find(apr_pool_t *pool, const apr_array_header_t *companions, const char *table,
+                   const char **name, const char **reason);
+
 /* Where the file's folder has the table that leads the others: DSC_IMPORT_AS_COMPANION; else APR_EGENERAL. *reason says it. */
 apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
                                  const char *leading, const char **reason);
