@@ -1,0 +1,172 @@
+-- Fiscal years are counted as the newest annual reports do, and told by annual reports alone.
+
+SET LOCAL search_path = disclosed, public;
+
+-- Facts that are of a metric, and the ends of fiscal years that annual reports tell. Of a filing those of the report that is taken; numbers
+-- of proxy statements, and of parts of a company, are none of them. A data set's rounded period is the issuer's own that rounds to it,
+-- where another filing names one. A fiscal year has ended when it is told, and is none that a quarterly report calls so.
+CREATE OR REPLACE FUNCTION find_reported_numbers(issuers bigint[]) RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+DECLARE
+    of_sets CONSTANT boolean := EXISTS (SELECT 1 FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers) AND r.told_by = 'data_set');
+BEGIN
+    INSERT INTO disclosed.issuer_template
+    SELECT i.issuer_id, disclosed.industry_of(p.sic)
+    FROM (SELECT DISTINCT unnest(issuers) AS issuer_id) i
+    LEFT JOIN disclosed.issuer_profile p ON p.issuer_id = i.issuer_id AND p.superseded_at IS NULL
+    WHERE EXISTS (SELECT 1 FROM disclosed.xbrl_report r WHERE r.issuer_id = i.issuer_id)
+    ON CONFLICT (issuer_id) DO UPDATE SET template_slug = excluded.template_slug
+    WHERE issuer_template.template_slug IS DISTINCT FROM excluded.template_slug;
+
+    INSERT INTO pg_temp.number_owner
+    SELECT row_number() OVER (), u.issuer_id, u.unit
+    FROM (SELECT DISTINCT r.issuer_id, unnest(r.units) AS unit FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers)) u;
+
+    ANALYZE pg_temp.number_owner;
+    IF of_sets THEN
+        INSERT INTO pg_temp.number_own_period
+        SELECT DISTINCT ON (issuer_id, rounded_end, quarters) issuer_id, rounded_end, quarters, start_date, end_date
+        FROM (SELECT r.issuer_id, w.start_date, w.end_date, disclosed.nearest_month_end(w.end_date) AS rounded_end,
+                     disclosed.quarters_in(w.start_date, w.end_date) AS quarters, count(*) AS facts
+              FROM disclosed.number_reports(issuers) s JOIN disclosed.xbrl_report r USING (issuer_id, row_id)
+              CROSS JOIN LATERAL unnest(r.start_dates, r.end_dates) AS e(starts, ends)
+              CROSS JOIN LATERAL (SELECT nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date) w
+              WHERE s.told_by <> 'data_set'
+              GROUP BY 1, 2, 3) p
+        ORDER BY issuer_id, rounded_end, quarters, facts DESC, end_date, start_date;
+    END IF;
+
+    PERFORM disclosed.add_reported_numbers(issuers, of_sets);
+    ANALYZE pg_temp.number_candidate (period);
+
+    -- What was reported first of each of three periods before: two that say so make it suspect.
+    UPDATE pg_temp.number_candidate n SET is_suspect = true
+    FROM (SELECT l.*, least(abs(one), abs(two), abs(three)) * 500 AS many, greatest(abs(one), abs(two), abs(three)) * 0.002 AS few
+          FROM (SELECT period, lag(value) OVER w AS one, lag(value, 2) OVER w AS two, lag(value, 3) OVER w AS three,
+                       greatest(lag(known_at) OVER w, lag(known_at, 2) OVER w, lag(known_at, 3) OVER w) AS since
+                FROM (SELECT DISTINCT ON (period) period, value, known_at
+                      FROM pg_temp.number_candidate
+                      ORDER BY period, known_at, precedence, accession, value) first
+                WINDOW w AS (PARTITION BY period >> 22 ORDER BY period)) l
+          WHERE one IS NOT NULL OFFSET 0) o
+    WHERE n.period = o.period AND n.known_at >= o.since AND (abs(n.value) >= o.many OR abs(n.value) <= o.few)
+      AND disclosed.is_off_scale(n.value, o.one)::integer + coalesce(disclosed.is_off_scale(n.value, o.two)::integer, 0)
+          + coalesce(disclosed.is_off_scale(n.value, o.three)::integer, 0) >= 2;
+
+    INSERT INTO pg_temp.number_year
+    SELECT r.issuer_id, r.known_at, n.year_end, r.fiscal_year
+    FROM (SELECT reports[1] AS row_id, max(disclosed.period_end(period)) AS year_end
+          FROM pg_temp.number_candidate
+          WHERE disclosed.period_kind(period) = 5 AND disclosed.period_end(period) <= (known_at AT TIME ZONE 'UTC')::date GROUP BY 1) n
+    JOIN disclosed.xbrl_report r ON r.issuer_id = ANY (issuers) AND r.row_id = n.row_id
+    WHERE r.fiscal_period = 'FY' AND r.fiscal_year IS NOT NULL AND r.form NOT LIKE '10-Q%';
+END $$;
+
+-- What years and quarters that end on the days of pg_temp.number_record are called, in pg_temp.number_label: by the first fiscal year that ends
+-- then, up to 20 days before, or later, else by the last one, of those that were known. Annual reports may count years differently, as NVIDIA's of 2011 to
+-- 2014: how far a fiscal year's name is ahead of the calendar year at whose month's end it ends is what the newest of those known says that is
+-- confirmed, by most of the quarterly reports of its year or by the annual report before it; where none is, what the newest says.
+CREATE OR REPLACE FUNCTION find_fiscal_labels() RETURNS void LANGUAGE plpgsql
+SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+DECLARE
+    -- Of others the annual reports agree.
+    contradictory CONSTANT bigint[] := ARRAY(
+        SELECT DISTINCT y.issuer_id FROM pg_temp.number_year y CROSS JOIN LATERAL (SELECT disclosed.nearest_month_end(y.year_end) AS ended) m
+        GROUP BY y.issuer_id, extract(month FROM m.ended)
+        HAVING min(y.fiscal_year - extract(year FROM m.ended)) <> max(y.fiscal_year - extract(year FROM m.ended)));
+BEGIN
+    INSERT INTO pg_temp.number_label
+    WITH quarterly AS MATERIALIZED (
+        SELECT r.issuer_id, r.known_at, r.fiscal_year, max(disclosed.period_end(n.period)) AS ended
+        FROM disclosed.xbrl_report r JOIN pg_temp.number_candidate n ON n.stage = 0 AND n.reports[1] = r.row_id
+        WHERE r.issuer_id = ANY (contradictory) AND r.fiscal_period LIKE 'Q%' AND r.fiscal_year IS NOT NULL
+          AND disclosed.period_kind(n.period) IN (2, 3, 4) AND disclosed.period_end(n.period) <= (n.known_at AT TIME ZONE 'UTC')::date
+        GROUP BY r.issuer_id, r.row_id, r.known_at, r.fiscal_year),
+    told AS MATERIALIZED (
+        SELECT y.issuer_id, y.known_at, y.year_end, extract(month FROM m.ended)::integer AS month, extract(year FROM m.ended)::integer AS year,
+               y.fiscal_year - extract(year FROM m.ended)::integer AS ahead,
+               count(*) FILTER (WHERE q.fiscal_year = y.fiscal_year) > count(*) FILTER (WHERE q.fiscal_year <> y.fiscal_year) AS is_confirmed
+        FROM pg_temp.number_year y CROSS JOIN LATERAL (SELECT disclosed.nearest_month_end(y.year_end) AS ended) m
+        LEFT JOIN quarterly q ON q.issuer_id = y.issuer_id AND q.known_at <= y.known_at AND q.ended > y.year_end - 350 AND q.ended < y.year_end
+        GROUP BY y.issuer_id, y.known_at, y.year_end, m.ended, y.fiscal_year),
+    instant AS MATERIALIZED (
+        SELECT issuer_id, known_at AS at, row_number() OVER w AS place, lead(known_at) OVER w AS next_at
+        FROM (SELECT DISTINCT issuer_id, known_at FROM told) t WINDOW w AS (PARTITION BY issuer_id ORDER BY known_at)),
+    known AS MATERIALIZED (
+        SELECT i.issuer_id, i.place, i.at, i.next_at, t.known_at, t.year_end, t.month, t.year, t.ahead, t.is_confirmed
+        FROM instant i JOIN told t ON t.issuer_id = i.issuer_id AND t.known_at <= i.at),
+    -- What was said last of each year.
+    said AS (
+        SELECT DISTINCT ON (issuer_id, place, month, year) issuer_id, place, month, year, ahead, is_confirmed
+        FROM known ORDER BY issuer_id, place, month, year, known_at DESC, ahead DESC),
+    counted AS (
+        SELECT DISTINCT ON (issuer_id, place, month) issuer_id, place, month, ahead
+        FROM (SELECT *, is_confirmed OR ahead IS NOT DISTINCT FROM lag(ahead) OVER (PARTITION BY issuer_id, place, month ORDER BY year) AS counts FROM said) s
+        ORDER BY issuer_id, place, month, counts DESC, year DESC),
+    named AS (
+        SELECT DISTINCT k.issuer_id, k.place, k.at, k.next_at, k.year_end, k.month, k.year + c.ahead AS fiscal_year
+        FROM known k JOIN counted c USING (issuer_id, place, month)),
+    -- The days whose periods are named by a year: up to 20 days after its end, behind those of the one before; and of the last year all that follow.
+    reach AS (
+        SELECT issuer_id, place, at, next_at, lag(year_end) OVER w + 20 AS behind, year_end + 20 AS upto, year_end, fiscal_year,
+               CASE WHEN lag(month) OVER w <> month THEN lag(fiscal_year) OVER w END AS year_before
+        FROM named WINDOW w AS (PARTITION BY issuer_id, place ORDER BY year_end)
+        UNION ALL
+        SELECT DISTINCT ON (issuer_id, place) issuer_id, place, at, next_at, year_end + 20, NULL, year_end, fiscal_year, NULL
+        FROM named ORDER BY issuer_id, place, year_end DESC),
+    span AS (
+        SELECT issuer_id, behind, upto, year_end, fiscal_year, year_before, min(at) AS since, nullif(max(coalesce(next_at, 'infinity')), 'infinity') AS until
+        FROM (SELECT *, place - row_number() OVER (PARTITION BY issuer_id, behind, upto, year_end, fiscal_year, year_before ORDER BY place) AS island FROM reach) r
+        GROUP BY issuer_id, behind, upto, year_end, fiscal_year, year_before, island),
+    near AS MATERIALIZED (
+        SELECT d.issuer_id, d.end_date, d.is_year, s.since, s.fiscal_year, s.year_before, CASE WHEN d.is_year THEN 'annual' ELSE 'quarter' END AS kind,
+               d.end_date - s.year_end AS days, round((d.end_date - s.year_end) / 91.3125)::integer AS quarters
+        FROM (SELECT DISTINCT issuer_id, end_date, kind = 5 AS is_year FROM pg_temp.number_record) d
+        -- Numbers are known after their periods: what was known before is not asked for.
+        JOIN span s ON s.issuer_id = d.issuer_id AND (s.behind IS NULL OR s.behind < d.end_date) AND (s.upto IS NULL OR s.upto >= d.end_date)
+                   AND (s.until IS NULL OR s.until > d.end_date)),
+    -- Where a company changes the end of its years, a year may be cut short: its quarters, counted back from the new end, are none of the year before.
+    label AS MATERIALIZED (
+        SELECT n.issuer_id, n.end_date, n.is_year, n.since,
+               CASE WHEN n.fiscal_year + ceil(n.quarters / 4.0) <= n.year_before THEN NULL
+                    ELSE disclosed.fiscal_period_after(n.kind, n.days, n.quarters, n.fiscal_year) END AS fiscal
+        FROM near n),
+    turn AS (
+        SELECT l.*, row_number() OVER w = 1 AS is_first, l.fiscal IS DISTINCT FROM lag(l.fiscal) OVER w AS is_another
+        FROM label l WINDOW w AS (PARTITION BY l.issuer_id, l.end_date, l.is_year ORDER BY l.since))
+    SELECT issuer_id, end_date, is_year, since, lead(since) OVER (PARTITION BY issuer_id, end_date, is_year ORDER BY since), fiscal
+    FROM (SELECT issuer_id, end_date, is_year, since, fiscal FROM turn WHERE is_another
+          UNION ALL
+          -- Before the first year was known there is no name.
+          SELECT issuer_id, end_date, is_year, '-infinity', NULL FROM turn WHERE is_first) f;
+    ANALYZE pg_temp.number_label (issuer_id, end_date, is_year);
+END $$;
+
+-- Labels of numbers that are stored. No load runs beside it (loader/loader_lock.c).
+DO $$
+DECLARE
+    companies bigint[];
+    changed bigint[] := '{}';
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load issuer', 0));
+    FOR companies IN
+        SELECT array_agg(issuer_id)
+        FROM (SELECT issuer_id, (row_number() OVER (ORDER BY issuer_id) - 1) / 100 AS batch
+              FROM (SELECT DISTINCT r.issuer_id FROM xbrl_report r WHERE r.fiscal_period = 'FY') d) b
+        GROUP BY batch
+    LOOP
+        companies := ARRAY(SELECT derive_fundamentals(companies));
+        UPDATE dataset_issuer_stat o
+        SET record_count = c.record_count, latest = c.latest
+        FROM (SELECT t.issuer_id, count(*) AS record_count, max(t.end_date) AS latest FROM metric_value t
+              WHERE t.issuer_id = ANY (companies) AND t.superseded_at IS NULL GROUP BY t.issuer_id) c
+        WHERE o.dataset = 'fundamental' AND o.issuer_id = c.issuer_id;
+        changed := changed || companies;
+    END LOOP;
+    IF changed <> '{}' THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended('disclosed load end', 0));
+        UPDATE dataset_stat d
+        SET record_count = c.record_count, latest = c.latest, version = version + 1, changed_at = now()
+        FROM (SELECT sum(record_count) AS record_count, max(latest) AS latest FROM dataset_issuer_stat WHERE dataset = 'fundamental') c
+        WHERE d.dataset = 'fundamental';
+    END IF;
+END $$;

@@ -1,0 +1,198 @@
+# What fiscal years and quarters are called, at every instant: as the annual reports count that were known. A year is called what its own report calls it, or
+# what it is called now; real companies, and made ones that count in all the ways there are.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(shared_data);
+use Disclosed::Test 'without_cache';
+use Disclosed::JSON ();
+use IO::Uncompress::Gunzip qw(gunzip);
+use Time::Piece ();
+
+my $site = site(template => 'empty');
+my $json = Disclosed::JSON->new->utf8->canonical->allow_nonref->allow_bignum;
+
+my $cik = 7300;
+my (%tree, $number, @listed);
+
+# A report on a period of revenue: its fiscal year and period as it says itself.
+sub report
+{
+    my ($form, $filed, $year, $period, @periods) = @_;
+    my $accession = sprintf '%010d-24-%06d', $cik, ++$number;
+    push $tree{'us-gaap'}{Revenues}{units}{USD}->@*, map { { start => $_->[0], end => $_->[1], val => 100, accn => $accession, form => $form, filed => $filed, fy => $year, fp => $period } } @periods;
+    return;
+}
+
+sub list_company
+{
+    my ($of, $name) = @_;
+    push @listed, $json->encode({dataset => 'listing', cik => $of, record_key => "Y$of:US", ticker => "Y$of", market => 'US', name => $name, status => 'active',
+        known_at => '2000-01-01T00:00:00Z', provenance => {source_provider => 'exchange_site'}});
+    return;
+}
+
+sub import_of
+{
+    my ($name, @arguments) = @_;
+    my ($code, $out, $err) = $site->control('import', @arguments);
+    is($code, 0, $name) or diag $out, $err;
+    return;
+}
+
+sub load
+{
+    my ($name) = @_;
+    import_of("$name is loaded", 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $cik), $json->encode({cik => $cik, entityName => $name, facts => \%tree})));
+    list_company($cik, $name);
+    import_of('... and listed', 'ndjson', $site->write('listing.ndjson', join "\n", splice(@listed), ''));
+    %tree = ();
+    return 'Y' . $cik++;
+}
+
+sub days_after { my ($day, $count) = @_; return (Time::Piece->strptime($day, '%Y-%m-%d') + 86400 * $count)->ymd }
+
+# What the years and quarters of a company are called, by kind and last day: as of the day after one on which something was filed, or now.
+sub labels
+{
+    my ($symbol, $metric, $filed) = @_;
+    my $page = json_of($site->get("/v1/companies/$symbol/fundamentals?limit=500&metrics=$metric" . ($filed ? '&as_of=' . days_after($filed, 1) . 'T12:00:00Z' : '')), "$symbol as of " . ($filed // 'now'));
+    return {map { my $period = $_->{period}; ("$period->{kind} $period->{end_date}" => $period->{fiscal} // 'none') } grep { $_->{period}{kind} ne 'ttm' } $page->{data}->@*};
+}
+
+sub years_are
+{
+    my ($symbol, $day, $name, @years) = @_;
+    my $labels = labels($symbol, 'revenue', $day);
+    same_json([map { "$_ $labels->{$_}" } sort grep { /^annual/ } keys %$labels], [map { "annual $_->[0] FY$_->[1]" } @years], $name);
+    return $labels;
+}
+
+# A year of 52 or 53 weeks that ends on a day, in its annual report and three quarterly ones before; years as the reports call them.
+sub year_of
+{
+    my ($start, $end, $annual, @quarterly) = @_;
+    for my $place (grep { defined $quarterly[$_] } 0 .. 2) {
+        report('10-Q', days_after($start, 91 * $place + 120), $quarterly[$place], 'Q' . ($place + 1), [days_after($start, 91 * $place), days_after($start, 91 * $place + 90)]);
+    }
+    my $filed = days_after($end, 50);
+    report('10-K', $filed, $annual, 'FY', [$start, $end]);
+    return $filed;
+}
+
+# --- a company that counts otherwise from some year on, as NVIDIA since the year to January 2015 ---------------------------
+
+my @ends = qw(2009-01-25 2010-01-31 2011-01-30 2012-01-29 2013-01-27 2014-01-26 2015-01-25 2016-01-31);
+my @starts = qw(2008-01-28 2009-01-26 2010-02-01 2011-01-31 2012-01-30 2013-01-28 2014-01-27 2015-01-26);
+my @filed = map { year_of($starts[$_], $ends[$_], 2009 + $_ - ($_ >= 2 && $_ < 6 ? 1 : 0), map { 2009 + $_ - 1 } $_, $_ < 6 ? ($_, $_) : ($_ + 1, $_ + 1)) } 1 .. 7;
+my $symbol = load('Counts Anew Inc.');
+for my $place (1 .. 7) {
+    my $ahead = $place >= 2 && $place < 6 ? 1 : 0;
+    my $labels = years_are($symbol, $filed[$place - 1], "as of $filed[$place - 1] the year of the newest report is called what its report says", map { [$ends[$_], 2009 + $_ - $ahead] } 1 .. $place);
+    is($labels->{"quarter " . days_after($starts[$place], 90)}, 'Q1 FY' . (2009 + $place - $ahead), '... and its quarters with it');
+}
+years_are($symbol, undef, 'now all are counted as the newest are', map { [$ends[$_], 2009 + $_] } 1 .. 7);
+
+# --- one report that is mistaken ----------------------------------------------------------------------------------------
+
+for my $mistake (-1, 1) {
+    my @known = map { year_of("$_-01-01", "$_-12-31", $_ == 2015 ? 2015 + $mistake : $_, ($_) x 3) } 2012 .. 2017;
+    $symbol = load("Mistaken by $mistake Inc.");
+    years_are($symbol, $known[$_ - 2012], "a year's mistake of $mistake in a single report counts for nothing: $_", map { ["$_-12-31", $_] } 2012 .. $_) for 2012 .. 2017;
+}
+
+# The same, where annual reports alone are loaded: a second one confirms the first.
+my @alone = map { year_of("$_-01-01", "$_-12-31", $_ == 2015 ? 2014 : $_ >= 2017 ? $_ - 1 : $_) } 2012 .. 2018;
+$symbol = load('Annual Reports Alone Inc.');
+years_are($symbol, $alone[$_ - 2012], "without quarterly reports: $_", map { ["$_-12-31", $_] } 2012 .. $_) for 2012 .. 2017;
+years_are($symbol, $alone[6], '... two that follow each other count', map { ["$_-12-31", $_ - 1] } 2012 .. 2018);
+
+# --- the ways in which years are counted ------------------------------------------------------------------------------------
+
+# By the year in which they begin, as retailers do; the last one has 53 weeks.
+@ends = qw(2014-02-01 2015-01-31 2016-01-30 2017-01-28 2018-02-03);
+@starts = qw(2013-02-03 2014-02-02 2015-02-01 2016-01-31 2017-01-29);
+@filed = map { year_of($starts[$_], $ends[$_], 2013 + $_, (2013 + $_) x 3) } 0 .. 4;
+$symbol = load('Begins With It Inc.');
+years_are($symbol, $filed[$_], 'years that are called after their beginning', map { [$ends[$_], 2013 + $_] } 0 .. $_) for 0 .. 4;
+
+# A year of 53 weeks that ends in January, between years that end in December.
+@ends = qw(2013-12-29 2014-12-28 2016-01-03 2017-01-01 2017-12-31);
+@starts = qw(2012-12-31 2013-12-30 2014-12-29 2016-01-04 2017-01-02);
+@filed = map { year_of($starts[$_], $ends[$_], 2013 + $_, (2013 + $_) x 3) } 0 .. 4;
+$symbol = load('Into January Inc.');
+my $last = (map { years_are($symbol, $filed[$_], 'years around the end of December', map { [$ends[$_], 2013 + $_] } 0 .. $_) } 0 .. 4)[-1];
+is($last->{'quarter 2015-03-29'}, 'Q1 FY2015', '... and a quarter of the long one');
+
+# From years to January, called after their beginning, to years to December.
+@filed = map { year_of(@$_) } ['2013-02-01', '2014-01-31', 2013, (2013) x 3], ['2014-02-01', '2015-01-31', 2014, (2014) x 3], ['2016-01-01', '2016-12-31', 2016, (2016) x 3], ['2017-01-01', '2017-12-31', 2017, (2017) x 3];
+$symbol = load('Another End Inc.');
+my @called = (['2014-01-31', 2013], ['2015-01-31', 2014], ['2016-12-31', 2016], ['2017-12-31', 2017]);
+$last = (map { years_are($symbol, $filed[$_], 'before and after the end has changed', @called[0 .. $_]) } 0 .. 3)[-1];
+same_json([map { $last->{"quarter $_"} } qw(2013-05-02 2014-05-02 2016-03-31 2017-04-01)], ['Q1 FY2013', 'Q1 FY2014', 'Q1 FY2016', 'Q1 FY2017'], '... with their quarters');
+
+# --- what is no fiscal year -----------------------------------------------------------------------------------------------------
+
+# A quarterly report with the last twelve months that says FY, and an annual report with a year that has not ended.
+@filed = map { year_of("$_-01-01", "$_-12-31", $_, ($_) x 3) } 2014 .. 2015;
+report('10-Q', '2016-04-30', 2016, 'FY', ['2015-04-01', '2016-03-31'], ['2016-01-01', '2016-03-31']);
+$symbol = load('Twelve Months Inc.');
+same_json({map { ($_ => labels($symbol, 'revenue', '2016-05-01')->{$_}) } 'annual 2015-12-31', 'annual 2016-03-31', 'quarter 2016-03-31'}, {'annual 2015-12-31' => 'FY2015', 'annual 2016-03-31' => 'none', 'quarter 2016-03-31' => 'Q1 FY2016'},
+    'twelve months of a quarterly report are no fiscal year, whatever it says');
+year_of('2014-01-01', '2014-12-31', 2014, (2014) x 3);
+report('10-Q', '2015-05-01', 2015, 'Q1', ['2015-01-01', '2015-03-31']);
+report('10-K', '2016-02-20', 2015, 'FY', ['2015-01-01', '2015-12-31'], ['2016-04-01', '2017-03-31']);
+$symbol = load('Yet To Come Inc.');
+same_json({map { ($_ => labels($symbol, 'revenue')->{$_}) } 'annual 2015-12-31', 'quarter 2015-03-31'}, {'annual 2015-12-31' => 'FY2015', 'quarter 2015-03-31' => 'Q1 FY2015'}, 'a year that has not ended is none that is told');
+
+# --- real companies --------------------------------------------------------------------------------------------------------------
+
+SKIP: {
+    my $folder = shared_data('edgar-companyfacts') // skip('no real files: ../shared is absent', 1);
+    my @files = glob "$folder/CIK*.json.gz";
+    import_of('real files', 'sec-companyfacts', @files);
+    my (%stated, %instants, @wrong, $asked);
+    for my $file (@files) {
+        gunzip($file => \my $text) or die $file;
+        my $company = Disclosed::JSON->new->utf8->decode($text);
+        my %filing;
+        for my $fact (map { map { map { @$_ } values $_->{units}->%* } values %$_ } values $company->{facts}->%*) {
+            next if !defined $fact->{start} || ($fact->{fp} // '') ne 'FY' || $fact->{form} !~ /^(?:10-K|20-F)$/;
+            $filing{ $fact->{accn} }{year} = [@$fact{qw(filed fy)}];
+            $filing{ $fact->{accn} }{ends}{ $fact->{end} }++;
+        }
+        my $of = $company->{cik} + 0;
+        for my $filing (values %filing) {
+            my ($filed, $year) = $filing->{year}->@*;
+            my ($end) = reverse sort grep { $filing->{ends}{$_} > 30 && $_ lt $filed } keys $filing->{ends}->%*;
+            $stated{$of}{$end} = $year;
+            $instants{$of}{$filed} = $end;
+        }
+        list_company($of, $company->{entityName});
+    }
+    import_of('... listed', 'ndjson', $site->write('listings.ndjson', join "\n", splice(@listed), ''));
+    for my $of (sort { $a <=> $b } keys %stated) {
+        my $present = labels("Y$of", 'net_income');
+        my @ends = sort keys $stated{$of}->%*;
+        # Of two years that their reports call the same the older one gives way.
+        my %own = map { ($_ => {"FY$stated{$of}{$_}" => 1, ($present->{"annual $_"} // 'none') => 1}) } @ends;
+        for my $place (1 .. $#ends) {
+            $own{ $ends[$place - 1] }{ 'FY' . ($stated{$of}{ $ends[$place] } - 1) } = 1 if $stated{$of}{ $ends[$place - 1] } == $stated{$of}{ $ends[$place] };
+        }
+        for my $filed (sort keys $instants{$of}->%*) {
+            my $then = labels("Y$of", 'net_income', $filed);
+            my %told = map { /^annual (.*)/ ? ($1 => $then->{$_}) : () } keys %$then;
+            for my $end (grep { exists $told{$_} } @ends) {
+                $asked++;
+                push @wrong, "$of as of $filed: the year to $end is $told{$end}" if !$own{$end}{ $told{$end} };
+            }
+            my $newest = $instants{$of}{$filed};
+            push @wrong, "$of as of $filed: the newest year is " . ($told{$newest} // 'none') . ", and its report says $stated{$of}{$newest}" if ($told{$newest} // '') ne "FY$stated{$of}{$newest}";
+            my %twice; $twice{$_}++ for values %told;
+            push @wrong, "$of as of $filed: two years are $_" for grep { $twice{$_} > 1 && $_ ne 'none' } sort keys %twice;
+        }
+    }
+    cmp_ok($asked, '>', 400, "$asked fiscal years, each asked for as of many instants");
+    same_json(\@wrong, [], '... are called what their reports call them, or what they are called now');
+}
+finish();
