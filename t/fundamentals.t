@@ -173,6 +173,22 @@ is($scaled->[2], 'revenue annual 2021-12-31 5200 extracted_low_confidence -', 'a
 is(told($symbol, 'metrics=revenue')->[2], 'revenue annual 2021-12-31 5200000 extracted - restated', '... until the next filing tells it right');
 is((grep { /low_confidence/ } told($symbol, 'metrics=revenue')->@*), 0, '... after which nothing is');
 
+# Shares in thousands, as NVIDIA's reports of two years had them: income and earnings per share of the same filing say which number is off, whatever was reported
+# before. So the reports that put them right are believed, and one that has them wrong again is not. A split of 1 for 1,000 changes earnings per share as well.
+$cik++;
+sub shares_of { my ($year, $income, $per_share, $count) = @_; my @days = ("$year-01-01", "$year-12-31"); return ([NetIncomeLoss => @days, $income], [EarningsPerShareBasic => @days, $per_share, 'USD/shares'], [WeightedAverageNumberOfSharesOutstandingBasic => @days, $count, 'shares']) }
+report('10-K', '2011-03-01', 2010, 'FY', shares_of(2008, -30_000_000, -0.05, 548_126), shares_of(2009, 68_000_000, 0.12, 549_574), shares_of(2010, 253_000_000, 0.44, 575_177));
+report('10-K', '2013-03-01', 2012, 'FY', shares_of(2010, 253_000_000, 0.44, 575_177_000), shares_of(2011, 581_000_000, 0.96, 603_646_000), shares_of(2012, 562_000_000, 0.91, 619_324_000));
+report('10-K', '2014-03-01', 2013, 'FY', shares_of(2012, 562_000_000, 0.91, 619_324), shares_of(2013, 440_000_000, 0.75, 587_893_000));
+report('10-K', '2015-03-01', 2014, 'FY', shares_of(2013, 440_000_000, 750, 587_893), shares_of(2014, 630_000_000, 1_120, 562_500));
+$symbol = load('In Thousands Inc.');
+same_json(told($symbol, 'metrics=weighted_average_shares_basic'), [map { "weighted_average_shares_basic annual $_" } '2008-12-31 548126 extracted_low_confidence -', '2009-12-31 549574 extracted_low_confidence -',
+    '2010-12-31 575177000 extracted - restated', '2011-12-31 603646000 extracted -', '2012-12-31 619324000 extracted -', '2013-12-31 587893 extracted - restated', '2014-12-31 562500 extracted -'], 'shares in thousands');
+same_json(told($symbol, 'metrics=eps_basic'), [map { "eps_basic annual $_" } '2008-12-31 -0.05 extracted -', '2009-12-31 0.12 extracted -', '2010-12-31 0.44 verified -', '2011-12-31 0.96 extracted -', '2012-12-31 0.91 verified -',
+    '2013-12-31 750 extracted - restated', '2014-12-31 1120 extracted -'], '... and earnings per share');
+same_json(told($symbol, 'metrics=weighted_average_shares_basic&as_of=2012-06-01'), [map { "weighted_average_shares_basic annual $_" } '2008-12-31 548126 extracted_low_confidence -', '2009-12-31 549574 extracted_low_confidence -',
+    '2010-12-31 575177 extracted_low_confidence -'], '... as long as nothing better was known');
+
 # The better element stands whichever filing is newer; both are kept where units differ.
 $cik++;
 report('10-K', '2020-02-01', 2019, 'FY', [Revenues => '2019-01-01', '2019-12-31', 50], [Revenues => '2019-01-01', '2019-12-31', 45, 'EUR']);

@@ -1,6 +1,38 @@
--- Fiscal years are counted as the newest annual reports do, and told by annual reports alone.
+-- Fiscal years are counted as the newest annual reports do, and told by annual reports alone. Shares are those that a filing's earnings per share imply.
 
 SET LOCAL search_path = disclosed, public;
+
+-- Net income is a filing's earnings per share times its shares: both are what they are if they agree with it, whatever was reported before. Shares that are about
+-- a thousand or a million times what would agree, or a thousandth, as those in thousands, are suspect.
+CREATE FUNCTION judge_shares() RETURNS void LANGUAGE plpgsql SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+BEGIN
+    WITH metric AS (
+        SELECT m.metric_id, m.metric_key FROM disclosed.canonical_metric m
+        WHERE m.metric_key IN ('net_income', 'eps_basic', 'eps_diluted', 'weighted_average_shares_basic', 'weighted_average_shares_diluted')),
+    -- One number of a filing, the same in each of its copies.
+    told AS MATERIALIZED (
+        SELECT DISTINCT n.period, n.accession, n.start_date, n.value, n.is_suspect, o.issuer_id, o.unit, n.period & 33554431 AS days,
+               split_part(m.metric_key, '_', 1) AS of, substring(m.metric_key FROM '(basic|diluted)$') AS way
+        FROM pg_temp.number_candidate n
+        JOIN metric m ON m.metric_id = disclosed.period_metric(n.period)
+        JOIN pg_temp.number_owner o ON o.owner = disclosed.period_owner(n.period)),
+    product AS MATERIALIZED (
+        SELECT s.period AS of_shares, e.period AS of_earnings, s.accession, s.start_date, s.value AS shares, e.value AS earnings, e.is_suspect,
+               i.value AS income, abs(s.value * e.value) BETWEEN abs(i.value) * 0.5 AND abs(i.value) * 2 AS agrees
+        FROM told s
+        JOIN told e ON e.of = 'eps' AND (e.issuer_id, e.accession, e.days, e.start_date, e.way) = (s.issuer_id, s.accession, s.days, s.start_date, s.way)
+        JOIN told i ON i.of = 'net' AND (i.issuer_id, i.accession, i.days, i.start_date, i.unit || '/shares') = (s.issuer_id, s.accession, s.days, s.start_date, e.unit)
+        -- Less is rounded too much.
+        WHERE s.of = 'weighted' AND abs(e.value) >= 0.02 AND i.value <> 0 AND NOT i.is_suspect),
+    judged AS (
+        SELECT of_shares AS period, accession, start_date, shares AS value, NOT bool_or(agrees) AS is_suspect
+        FROM product WHERE agrees OR (NOT is_suspect AND disclosed.is_off_scale(shares * earnings, income)) GROUP BY 1, 2, 3, 4
+        UNION ALL
+        SELECT DISTINCT of_earnings, accession, start_date, earnings, false FROM product WHERE agrees)
+    UPDATE pg_temp.number_candidate n SET is_suspect = j.is_suspect
+    FROM judged j
+    WHERE (n.period, n.accession, n.start_date, n.value) = (j.period, j.accession, j.start_date, j.value) AND n.is_suspect <> j.is_suspect;
+END $$;
 
 -- Facts that are of a metric, and the ends of fiscal years that annual reports tell. Of a filing those of the report that is taken; numbers
 -- of proxy statements, and of parts of a company, are none of them. A data set's rounded period is the issuer's own that rounds to it,
@@ -51,6 +83,7 @@ BEGIN
     WHERE n.period = o.period AND n.known_at >= o.since AND (abs(n.value) >= o.many OR abs(n.value) <= o.few)
       AND disclosed.is_off_scale(n.value, o.one)::integer + coalesce(disclosed.is_off_scale(n.value, o.two)::integer, 0)
           + coalesce(disclosed.is_off_scale(n.value, o.three)::integer, 0) >= 2;
+    PERFORM disclosed.judge_shares();
 
     INSERT INTO pg_temp.number_year
     SELECT r.issuer_id, r.known_at, n.year_end, r.fiscal_year
