@@ -145,6 +145,35 @@ report('10-K', '2016-02-20', 2015, 'FY', ['2015-01-01', '2015-12-31'], ['2016-04
 $symbol = load('Yet To Come Inc.');
 same_json({map { ($_ => labels($symbol, 'revenue')->{$_}) } 'annual 2015-12-31', 'quarter 2015-03-31'}, {'annual 2015-12-31' => 'FY2015', 'quarter 2015-03-31' => 'Q1 FY2015'}, 'a year that has not ended is none that is told');
 
+# --- key figures and parts of a company -------------------------------------------------------------------------------------------
+
+# Sources that do not say of which fiscal period a number is: it is of that of the company's other numbers. A source's own word stands.
+sub observation
+{
+    my ($metric, $kind, $start, $end, $value, %more) = @_;
+    return $json->encode({dataset => 'kpi_observation', cik => $cik, known_at => '2025-05-02T12:00:00Z', metric_key => $metric, end_date => $end, defined $start ? (start_date => $start) : (), value => $value, source_type => '10-Q',
+        issuer_label => 'Devices', as_described => 'Devices', unit => 'USD', basis => defined $start ? 'duration' : 'instant', provenance => {source_provider => 'issuer_page', extracted_at => '2025-05-02T12:00:00Z'}, %more}) . "\n";
+}
+year_of('2023-10-01', '2024-09-28', 2024, (2024) x 3);
+report('10-Q', '2025-05-01', 2025, 'Q2', ['2024-12-29', '2025-03-29']);
+my @observed = (observation('devices', 'instant', undef, '2025-03-29', 5), observation('devices', 'instant', undef, '2024-09-28', 4), observation('sold', 'quarter', '2024-12-29', '2025-03-29', 7), observation('sold', 'half', '2024-09-29', '2025-03-29', 9),
+    observation('sold', 'annual', '2023-10-01', '2024-09-28', 20), observation('told', 'quarter', '2024-12-29', '2025-03-29', 7, fiscal => 'Q2 FY2026'), observation('far', 'quarter', '2025-04-01', '2025-06-30', 1),
+    observation('revenue', 'quarter', '2024-12-29', '2025-03-29', 70, dimension => 'segment', member => 'North', canonical_key => 'revenue'));
+my $owner = $cik;
+$symbol = load('Own Figures Inc.');
+import_of('key figures', 'ndjson', $site->write('observed.ndjson', join '', map { s/"cik":\d+/"cik":$owner/r } @observed));
+sub called { my ($rows) = @_; return [map { join ' ', $_->{period}{kind}, $_->{period}{end_date}, $_->{period}{fiscal} // 'none' } @$rows] }
+my $of = "/v1/companies/$symbol";
+same_json(called(json_of($site->get("$of/kpis/devices"), 'balances')->{points}), ['instant 2024-09-28 Q4 FY2024', 'instant 2025-03-29 Q2 FY2025'], 'balances');
+same_json([sort { $a cmp $b } called(json_of($site->get("$of/kpis/sold"), 'periods')->{points})->@*], ['annual 2024-09-28 FY2024', 'half 2025-03-29 none', 'quarter 2025-03-29 Q2 FY2025'], 'a year and a quarter; half a year has no name');
+same_json([sort { $a cmp $b } called(json_of($site->get("$of/kpis/sold/observations"))->{data})->@*], ['annual 2024-09-28 FY2024', 'half 2025-03-29 none', 'quarter 2025-03-29 Q2 FY2025'], '... and observations');
+same_json(called(json_of($site->get("$of/kpis/told"), 'a source that tells')->{points}), ['quarter 2025-03-29 Q2 FY2026'], 'what a source tells');
+same_json(called(json_of($site->get("$of/kpis/far"), 'a period without other numbers')->{points}), ['quarter 2025-06-30 none'], '... and a period of which nothing else is known');
+same_json(called(json_of($site->get("$of/segments"), 'segments')->{data}), ['quarter 2025-03-29 Q2 FY2025'], 'segments');
+same_json(called(json_of($site->get("/api/disclosed/v1/canonical/$symbol?canonical=revenue&only_axis=segment"), 'parts')->{facts}), ['quarter 2025-03-29 Q2 FY2025'], '... on the earlier surface');
+my %spans = map { ($_->{metric_key} => "$_->{first_period} $_->{last_period}") } json_of($site->get("$of/kpis?limit=500"), 'metrics')->{data}->@*;
+same_json([@spans{qw(devices far sold told)}], ['FY2024-Q4 FY2025-Q2', 'FY2025-Q2 FY2025-Q2', 'FY2024-Q4 FY2025-Q2', 'FY2026-Q2 FY2026-Q2'], 'the first and last quarter of each metric');
+
 # --- real companies --------------------------------------------------------------------------------------------------------------
 
 SKIP: {

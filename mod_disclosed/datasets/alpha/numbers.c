@@ -121,7 +121,7 @@ CHOICES(include_choices, "qa");
 #define PART_TIER "kpi_tier(o.tier, o.dimension)"
 #define NUMBERS_OF_PARTS(condition)                                                                                   \
     "(SELECT o.end_date, o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
-    " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, o.fiscal, o.value,"      \
+    " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, " DSC_FISCAL_OF("o") ", o.value," \
     " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
