@@ -434,7 +434,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " ELSE 'None of its elements is reported, and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
     " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key" \
     " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
-    " || '.', 'has no period in one currency for which all of its terms are known.') END"
+    " || '.', 'has no period in one currency for which all of its terms are known, and which no other number contradicts.') END"
 
 /* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, as there are
  * more than a hundred, and functions that build JSON look up the type of each value. */

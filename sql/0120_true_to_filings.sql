@@ -1,4 +1,5 @@
--- Fiscal years are counted as the newest annual reports do, and told by annual reports alone. Shares are those that a filing's earnings per share imply.
+-- Fiscal years are counted as the newest annual reports do, and told by annual reports alone. Shares are those that a filing's earnings per share imply, and no
+-- formula makes what other numbers contradict.
 
 SET LOCAL search_path = disclosed, public;
 
@@ -174,7 +175,89 @@ BEGIN
     ANALYZE pg_temp.number_label (issuer_id, end_date, is_year);
 END $$;
 
--- Labels of numbers that are stored. No load runs beside it (loader/loader_lock.c).
+-- What formulas of a stage make ends where what is known contradicts it. Noncurrent liabilities may leave debt out, as AT&T's: with current ones they are all
+-- only if they add up with equity, but for a twentieth, which what may be redeemed makes. Depreciation and amortization that are less than the amortization
+-- that is reported leave it out, as Marvell's.
+CREATE FUNCTION end_contradicted_formulas(of_stage integer) RETURNS void LANGUAGE plpgsql
+SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM disclosed.canonical_depth d WHERE d.depth = of_stage - 2 AND d.metric_key IN ('liabilities', 'ebitda')) THEN
+        RETURN;
+    END IF;
+    WITH metric AS MATERIALIZED (
+        SELECT m.metric_id, m.metric_key FROM disclosed.canonical_metric m
+        WHERE m.metric_key IN ('liabilities', 'liabilities_and_equity', 'total_equity', 'stockholders_equity', 'noncontrolling_interests', 'temporary_equity',
+                               'ebitda', 'depreciation_and_amortization', 'amortization_of_intangible_assets')),
+    made AS MATERIALIZED (
+        SELECT n.period, n.known_at, n.superseded_at, n.value, m.metric_key, disclosed.other_metric(n.period, 0::smallint) AS place
+        FROM pg_temp.number_candidate n JOIN metric m ON m.metric_id = disclosed.period_metric(n.period)
+        WHERE n.stage = of_stage AND m.metric_key IN ('liabilities', 'ebitda')),
+    said AS MATERIALIZED (
+        SELECT disclosed.other_metric(v.period, 0::smallint) AS place, m.metric_key, v.known_at, v.superseded_at, v.value, v.rule
+        FROM pg_temp.number_version v JOIN metric m ON m.metric_id = disclosed.period_metric(v.period)),
+    balance AS (
+        SELECT n.period, n.known_at, n.value,
+               max(s.value) FILTER (WHERE s.metric_key = 'liabilities_and_equity') AS total,
+               max(s.value) FILTER (WHERE s.metric_key = 'total_equity') AS equity,
+               max(s.value) FILTER (WHERE s.metric_key = 'stockholders_equity') AS of_stockholders,
+               max(s.value) FILTER (WHERE s.metric_key = 'noncontrolling_interests') AS of_others,
+               max(s.value) FILTER (WHERE s.metric_key = 'temporary_equity') AS redeemable
+        FROM made n JOIN said s ON s.place = n.place AND s.known_at <= n.known_at AND (s.superseded_at IS NULL OR s.superseded_at > n.known_at)
+        WHERE n.metric_key = 'liabilities' GROUP BY 1, 2, 3),
+    contradicted AS (
+        SELECT b.period, b.known_at, b.known_at AS since FROM balance b
+        WHERE abs(b.total - coalesce(b.equity, b.of_stockholders + coalesce(b.of_others, 0)) - coalesce(b.redeemable, 0) - b.value) > abs(b.total) / 20
+        UNION ALL
+        SELECT n.period, n.known_at, min(l.since)
+        FROM made n
+        JOIN said d ON d.place = n.place AND d.metric_key = 'depreciation_and_amortization'
+        JOIN said a ON a.place = n.place AND a.metric_key = 'amortization_of_intangible_assets' AND a.rule IS NULL AND a.value > d.value
+        CROSS JOIN LATERAL (SELECT greatest(n.known_at, d.known_at, a.known_at) AS since, least(n.superseded_at, d.superseded_at, a.superseded_at) AS until) l
+        WHERE n.metric_key = 'ebitda' AND (l.until IS NULL OR l.since < l.until) GROUP BY 1, 2)
+    UPDATE pg_temp.number_candidate n SET superseded_at = least(n.superseded_at, c.since)
+    FROM contradicted c WHERE n.stage = of_stage AND n.period = c.period AND n.known_at = c.known_at;
+    DELETE FROM pg_temp.number_candidate n WHERE n.stage = of_stage AND n.superseded_at <= n.known_at;
+END $$;
+
+-- Makes the numbers of these companies anew from what their filings report. Returns those whose numbers have changed.
+CREATE OR REPLACE FUNCTION derive_fundamentals(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    deepest integer := (SELECT coalesce(max(depth), 0) FROM disclosed.canonical_depth);
+BEGIN
+    IF coalesce(cardinality(issuers), 0) = 0 THEN
+        RETURN;
+    END IF;
+    PERFORM disclosed.open_number_tables();
+    -- Rows of numbers are looked up in issuer by a plan that was made when it was small, until statistics say otherwise.
+    PERFORM disclosed.analyze_grown(ARRAY['disclosed.xbrl_report', 'disclosed.issuer', 'disclosed.issuer_template']::regclass[]);
+    PERFORM disclosed.find_reported_numbers(issuers);
+    PERFORM disclosed.resolve_numbers(0);
+    PERFORM disclosed.add_number_differences();
+    PERFORM disclosed.resolve_numbers(1);
+    PERFORM disclosed.add_number_years();
+    PERFORM disclosed.resolve_numbers(2);
+    FOR one IN 1..deepest LOOP
+        PERFORM disclosed.add_number_formulas(one, 2 + one);
+        PERFORM disclosed.end_contradicted_formulas(2 + one);
+        PERFORM disclosed.resolve_numbers(2 + one);
+    END LOOP;
+    PERFORM disclosed.keep_one_of_ratios();
+    PERFORM disclosed.want_numbers(issuers);
+    RETURN QUERY SELECT DISTINCT d FROM disclosed.store_numbers(issuers) AS d;
+    DELETE FROM disclosed.metric_issuer x
+    WHERE x.issuer_id = ANY (issuers)
+      AND NOT EXISTS (SELECT 1 FROM pg_temp.number_wanted w JOIN disclosed.canonical_metric m USING (metric_id)
+                      WHERE w.issuer_id = x.issuer_id AND m.metric_key = x.metric_key);
+    INSERT INTO disclosed.metric_issuer
+    SELECT m.metric_key, w.issuer_id, min(w.known_at),
+           (array_agg(w.value ORDER BY w.end_date DESC, w.unit) FILTER (WHERE w.superseded_at IS NULL AND w.kind IN (1, 5)))[1]
+    FROM pg_temp.number_wanted w JOIN disclosed.canonical_metric m USING (metric_id) GROUP BY 1, 2
+    ON CONFLICT (metric_key, issuer_id) DO UPDATE SET known_at = excluded.known_at, latest = excluded.latest
+    WHERE (metric_issuer.known_at, metric_issuer.latest) IS DISTINCT FROM (excluded.known_at, excluded.latest);
+    PERFORM disclosed.analyze_grown(ARRAY['disclosed.metric_value', 'disclosed.metric_issuer']::regclass[]);
+END $$;
+
+-- Numbers that are stored. No load runs beside it (loader/loader_lock.c).
 DO $$
 DECLARE
     companies bigint[];
@@ -184,7 +267,7 @@ BEGIN
     FOR companies IN
         SELECT array_agg(issuer_id)
         FROM (SELECT issuer_id, (row_number() OVER (ORDER BY issuer_id) - 1) / 100 AS batch
-              FROM (SELECT DISTINCT r.issuer_id FROM xbrl_report r WHERE r.fiscal_period = 'FY') d) b
+              FROM (SELECT DISTINCT r.issuer_id FROM xbrl_report r) d) b
         GROUP BY batch
     LOOP
         companies := ARRAY(SELECT derive_fundamentals(companies));
