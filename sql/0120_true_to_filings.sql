@@ -177,21 +177,23 @@ END $$;
 
 -- What formulas of a stage make ends where what is known contradicts it. Noncurrent liabilities may leave debt out, as AT&T's: with current ones they are all
 -- only if they add up with equity, but for a twentieth, which what may be redeemed makes. Depreciation and amortization that are less than the amortization
--- that is reported leave it out, as Marvell's.
+-- that is reported leave it out, as Marvell's. What is spent and has a negative sign was reported with the wrong one.
 CREATE FUNCTION end_contradicted_formulas(of_stage integer) RETURNS void LANGUAGE plpgsql
 SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM disclosed.canonical_depth d WHERE d.depth = of_stage - 2 AND d.metric_key IN ('liabilities', 'ebitda')) THEN
+    IF NOT EXISTS (SELECT 1 FROM disclosed.canonical_depth d WHERE d.depth = of_stage - 2
+                   AND d.metric_key IN ('liabilities', 'ebitda', 'free_cash_flow', 'interest_coverage')) THEN
         RETURN;
     END IF;
     WITH metric AS MATERIALIZED (
         SELECT m.metric_id, m.metric_key FROM disclosed.canonical_metric m
         WHERE m.metric_key IN ('liabilities', 'liabilities_and_equity', 'total_equity', 'stockholders_equity', 'noncontrolling_interests', 'temporary_equity',
-                               'ebitda', 'depreciation_and_amortization', 'amortization_of_intangible_assets')),
+                               'ebitda', 'depreciation_and_amortization', 'amortization_of_intangible_assets', 'free_cash_flow', 'capital_expenditure',
+                               'interest_coverage', 'interest_expense')),
     made AS MATERIALIZED (
         SELECT n.period, n.known_at, n.superseded_at, n.value, m.metric_key, disclosed.other_metric(n.period, 0::smallint) AS place
         FROM pg_temp.number_candidate n JOIN metric m ON m.metric_id = disclosed.period_metric(n.period)
-        WHERE n.stage = of_stage AND m.metric_key IN ('liabilities', 'ebitda')),
+        WHERE n.stage = of_stage),
     said AS MATERIALIZED (
         SELECT disclosed.other_metric(v.period, 0::smallint) AS place, m.metric_key, v.known_at, v.superseded_at, v.value, v.rule
         FROM pg_temp.number_version v JOIN metric m ON m.metric_id = disclosed.period_metric(v.period)),
@@ -210,10 +212,12 @@ BEGIN
         UNION ALL
         SELECT n.period, n.known_at, min(l.since)
         FROM made n
-        JOIN said d ON d.place = n.place AND d.metric_key = 'depreciation_and_amortization'
-        JOIN said a ON a.place = n.place AND a.metric_key = 'amortization_of_intangible_assets' AND a.rule IS NULL AND a.value > d.value
+        JOIN (VALUES ('ebitda', 'depreciation_and_amortization'), ('free_cash_flow', 'capital_expenditure'), ('interest_coverage', 'interest_expense'))
+             AS f(metric_key, spent) USING (metric_key)
+        JOIN said d ON d.place = n.place AND d.metric_key = f.spent
+        LEFT JOIN said a ON n.metric_key = 'ebitda' AND a.place = n.place AND a.metric_key = 'amortization_of_intangible_assets' AND a.rule IS NULL AND a.value > d.value
         CROSS JOIN LATERAL (SELECT greatest(n.known_at, d.known_at, a.known_at) AS since, least(n.superseded_at, d.superseded_at, a.superseded_at) AS until) l
-        WHERE n.metric_key = 'ebitda' AND (l.until IS NULL OR l.since < l.until) GROUP BY 1, 2)
+        WHERE (d.value < 0 OR a.value IS NOT NULL) AND (l.until IS NULL OR l.since < l.until) GROUP BY 1, 2)
     UPDATE pg_temp.number_candidate n SET superseded_at = least(n.superseded_at, c.since)
     FROM contradicted c WHERE n.stage = of_stage AND n.period = c.period AND n.known_at = c.known_at;
     DELETE FROM pg_temp.number_candidate n WHERE n.stage = of_stage AND n.superseded_at <= n.known_at;

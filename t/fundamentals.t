@@ -209,6 +209,18 @@ same_json([map { s/ derived formula//r } told($symbol, 'metrics=liabilities&metr
 same_json(told($symbol, 'metrics=ebitda&as_of=2023-06-01'), ['ebitda annual 2020-12-31 150 derived formula', 'ebitda annual 2022-12-31 80 derived formula'], '... that were known: amortization is told a year later');
 same_json(told($symbol, 'metrics=liabilities&as_of=2020-06-01'), ['liabilities instant 2018-12-31 700 derived formula'], '... before it is reported there is none');
 
+# What is spent, with a sign that says that it was earned.
+$cik++;
+my @twenty = ('2020-01-01', '2020-12-31');
+report('10-K', '2021-02-01', 2020, 'FY', [NetCashProvidedByUsedInOperatingActivities => @twenty, 500], [PaymentsToAcquirePropertyPlantAndEquipment => @twenty, -200], [OperatingIncomeLoss => @twenty, 300], [InterestExpense => @twenty, -30],
+    [DepreciationDepletionAndAmortization => @twenty, -50], [Revenues => @twenty, 1000]);
+report('10-K', '2022-02-01', 2021, 'FY', [PaymentsToAcquirePropertyPlantAndEquipment => @twenty, 200], [InterestExpense => @twenty, 30], [DepreciationDepletionAndAmortization => @twenty, 50]);
+$symbol = load('Wrong Signs Inc.');
+my $spent = join '&', map { "metrics=$_" } qw(capital_expenditure free_cash_flow free_cash_flow_margin interest_expense interest_coverage ebitda);
+same_json([map { s/annual 2020-12-31 //r } told($symbol, "$spent&as_of=2021-06-01")->@*], ['capital_expenditure -200 extracted -', 'interest_expense -30 extracted -'], 'an amount is as filed, and no formula takes one with the wrong sign');
+same_json([map { s/annual 2020-12-31 //r } told($symbol, $spent)->@*], ['capital_expenditure 200 extracted - restated', 'ebitda 350 derived formula', 'free_cash_flow 300 derived formula', 'free_cash_flow_margin 0.3 derived formula',
+    'interest_coverage 10 derived formula', 'interest_expense 30 extracted - restated'], '... until it is put right');
+
 # The better element stands whichever filing is newer; both are kept where units differ.
 $cik++;
 report('10-K', '2020-02-01', 2019, 'FY', [Revenues => '2019-01-01', '2019-12-31', 50], [Revenues => '2019-01-01', '2019-12-31', 45, 'EUR']);
