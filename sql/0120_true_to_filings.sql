@@ -145,8 +145,8 @@ BEGIN
                CASE WHEN lag(month) OVER w <> month THEN lag(fiscal_year) OVER w END AS year_before
         FROM named WINDOW w AS (PARTITION BY issuer_id, place ORDER BY year_end)
         UNION ALL
-        SELECT DISTINCT ON (issuer_id, place) issuer_id, place, at, next_at, year_end + 20, NULL, year_end, fiscal_year, NULL
-        FROM named ORDER BY issuer_id, place, year_end DESC),
+        (SELECT DISTINCT ON (issuer_id, place) issuer_id, place, at, next_at, year_end + 20, NULL::date, year_end, fiscal_year, NULL::integer
+         FROM named ORDER BY issuer_id, place, year_end DESC)),
     span AS (
         SELECT issuer_id, behind, upto, year_end, fiscal_year, year_before, min(at) AS since, nullif(max(coalesce(next_at, 'infinity')), 'infinity') AS until
         FROM (SELECT *, place - row_number() OVER (PARTITION BY issuer_id, behind, upto, year_end, fiscal_year, year_before ORDER BY place) AS island FROM reach) r

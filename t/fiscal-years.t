@@ -124,11 +124,24 @@ $symbol = load('Into January Inc.');
 my $last = (map { years_are($symbol, $filed[$_], 'years around the end of December', map { [$ends[$_], 2013 + $_] } 0 .. $_) } 0 .. 4)[-1];
 is($last->{'quarter 2015-03-29'}, 'Q1 FY2015', '... and a quarter of the long one');
 
+# Six years of 52 and 53 weeks: what ends three weeks after a quarter is named by the last year's end, not by one that is days off.
+@ends = qw(2020-01-26 2021-01-31 2022-01-30 2023-01-29 2024-01-28 2025-01-26);
+@starts = qw(2019-01-28 2020-01-27 2021-02-01 2022-01-31 2023-01-30 2024-01-29);
+year_of($starts[$_], $ends[$_], 2020 + $_, (2020 + $_) x 3) for 0 .. 5;
+report('10-Q', '2025-06-20', 2026, 'Q1', ['2025-02-22', '2025-05-23'], ['2025-02-13', '2025-05-14']);
+$symbol = load('Days Off Inc.');
+$last = labels($symbol, 'revenue');
+same_json([map { $last->{"quarter 2025-05-$_"} } 14, 23], ['Q1 FY2026', 'none'], 'a quarter is at most twenty days off');
+
 # From years to January, called after their beginning, to years to December.
 @filed = map { year_of(@$_) } ['2013-02-01', '2014-01-31', 2013, (2013) x 3], ['2014-02-01', '2015-01-31', 2014, (2014) x 3], ['2016-01-01', '2016-12-31', 2016, (2016) x 3], ['2017-01-01', '2017-12-31', 2017, (2017) x 3];
+report('10-Q', '2018-05-01', 2018, 'Q1', ['2018-01-01', '2018-03-31']);
+report('10-Q', '2018-08-01', 2018, 'Q2', ['2018-04-01', '2018-06-30']);
 $symbol = load('Another End Inc.');
 my @called = (['2014-01-31', 2013], ['2015-01-31', 2014], ['2016-12-31', 2016], ['2017-12-31', 2017]);
 $last = (map { years_are($symbol, $filed[$_], 'before and after the end has changed', @called[0 .. $_]) } 0 .. 3)[-1];
+my $after = labels($symbol, 'revenue');
+same_json([map { $after->{"quarter $_"} } qw(2018-03-31 2018-06-30)], ['Q1 FY2018', 'Q2 FY2018'], '... and those after the last year are counted from its end');
 same_json([map { $last->{"quarter $_"} } qw(2013-05-02 2014-05-02 2016-03-31 2017-04-01)], ['Q1 FY2013', 'Q1 FY2014', 'Q1 FY2016', 'Q1 FY2017'], '... with their quarters');
 
 # --- what is no fiscal year -----------------------------------------------------------------------------------------------------
