@@ -261,6 +261,61 @@ BEGIN
     PERFORM disclosed.analyze_grown(ARRAY['disclosed.metric_value', 'disclosed.metric_issuer']::regclass[]);
 END $$;
 
+-- The numbers of a metric that a question asks for, the latest first; of a period in several currencies that of which the metric has most.
+CREATE OR REPLACE FUNCTION ask_numbers(r ask_reading, of_issuer bigint, of_metric text, years_back integer, instant timestamptz, since date, until date, most integer)
+RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+    WITH number AS MATERIALIZED (
+        SELECT n.* FROM disclosed.metric_number n
+        WHERE n.issuer_id = of_issuer AND n.metric_key = of_metric AND n.period_kind IN ('instant', 'quarter', 'annual', 'ttm')
+          AND CASE WHEN instant IS NULL THEN n.superseded_at IS NULL
+                   ELSE n.known_at <= instant AND (n.superseded_at IS NULL OR n.superseded_at > instant) END
+          AND (since IS NULL OR n.end_date >= since) AND (until IS NULL OR n.end_date <= until)),
+    wanted AS (
+        SELECT n.*, CASE WHEN n.basis = 'instant' THEN 'instant' WHEN r.is_ttm THEN 'ttm'
+                         WHEN r.quarter IS NOT NULL OR r.is_quarterly THEN 'quarter'
+                         WHEN r.year IS NULL AND r.form <> 'list' AND NOT EXISTS (SELECT 1 FROM number a WHERE a.period_kind = 'annual') THEN 'quarter'
+                         ELSE 'annual' END AS kind,
+               CASE WHEN r.is_calendar OR n.fiscal IS NULL THEN disclosed.calendar_period(n.start_date, n.end_date) END AS calendar,
+               count(*) OVER (PARTITION BY n.unit) AS of_unit
+        FROM number n),
+    fitting AS (
+        SELECT DISTINCT ON (w.end_date, w.period_kind) w.*
+        FROM wanted w
+        WHERE w.period_kind = w.kind
+          AND CASE
+              WHEN r.last_year IS NOT NULL OR r.years IS NOT NULL THEN
+                   (w.kind <> 'instant' OR coalesce(CASE WHEN NOT r.is_calendar THEN w.fiscal ~ '^(Q4|FY)' END, w.calendar ~ 'Q4'))
+                   AND CASE WHEN r.years IS NULL THEN disclosed.ask_year_of(r, w.fiscal, w.calendar) BETWEEN r.year AND r.last_year
+                            ELSE disclosed.ask_year_of(r, w.fiscal, w.calendar) = ANY (r.years) END
+              WHEN r.year IS NULL AND r.quarter IS NULL THEN w.kind <> 'instant' OR r.form <> 'list' OR r.is_quarterly OR w.fiscal ~ '^(Q4|FY)'
+              WHEN r.year IS NULL THEN left(w.fiscal, 2) = 'Q' || r.quarter
+              WHEN r.is_calendar OR w.fiscal IS NULL THEN
+                   w.calendar = (r.year - years_back) || CASE WHEN r.quarter IS NOT NULL THEN 'Q' || r.quarter WHEN w.kind = 'instant' THEN 'Q4' ELSE '' END
+              WHEN r.quarter IS NOT NULL THEN w.fiscal = 'Q' || r.quarter || ' FY' || r.year - years_back
+              WHEN w.kind = 'ttm' THEN false
+              ELSE w.fiscal IN ('FY' || r.year - years_back, CASE WHEN w.kind = 'instant' THEN 'Q4 FY' || r.year - years_back
+                                                                  WHEN w.kind = 'quarter' THEN right('FY' || r.year - years_back, 6) END)
+                   OR w.kind = 'quarter' AND r.is_quarterly AND right(w.fiscal, 4) = (r.year - years_back)::text END
+        ORDER BY w.end_date, w.period_kind, w.dataset, w.of_unit DESC, w.known_at DESC, w.unit)
+    SELECT f.dataset, f.issuer_id, f.metric_key, f.display, f.src_digest, f.source_id, f.accession, f.known_at, f.superseded_at, f.start_date, f.end_date,
+           f.period_kind, f.fiscal, f.value, f.unit, f.is_percent, f.basis, f.is_suspect, f.is_derived
+    FROM fitting f ORDER BY CASE WHEN r.year IS NOT NULL AND r.last_year IS NULL THEN f.fiscal IS NULL END, f.end_date DESC LIMIT most;
+END $$;
+
+-- Where there is nothing for the period: what there is.
+CREATE OR REPLACE FUNCTION ask_missing(of_issuer bigint, of_metric text, instant timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT disclosed.ask_company(of_issuer) || ' has no ' || lower(coalesce((SELECT m.display FROM disclosed.canonical_metric m WHERE m.metric_key = of_metric),
+                                                                      replace(of_metric, '_', ' ')))
+        || CASE WHEN count(*) = 0 THEN ' among the stored numbers.'
+                ELSE ' for that period; numbers are stored of ' || min(n.end_date) || ' to ' || max(n.end_date) || '.' END
+    FROM disclosed.metric_number n
+    WHERE n.issuer_id = of_issuer AND n.metric_key = of_metric
+      AND CASE WHEN instant IS NULL THEN n.superseded_at IS NULL
+               ELSE n.known_at <= instant AND (n.superseded_at IS NULL OR n.superseded_at > instant) END
+$$;
+
 -- Numbers that are stored. No load runs beside it (loader/loader_lock.c).
 DO $$
 DECLARE

@@ -93,6 +93,13 @@ for my $place (1 .. 7) {
 }
 years_are($symbol, undef, 'now all are counted as the newest are', map { [$ends[$_], 2009 + $_] } 1 .. 7);
 
+# Questions are answered by the same names; of a year that is not known yet it is said what there is.
+sub answer { my ($question, $filed) = @_; my $said = json_of($site->post('/v1/ask', {question => $question, symbols => [$symbol], $filed ? (as_of => days_after($filed, 1) . 'T12:00:00Z') : ()}), $question); return $said->{answer_md} || $said->{not_found} }
+my $name = 'Counts Anew Inc.';
+is(answer('What was the revenue in fiscal 2015?', $filed[5]), "$name had revenue of USD 100 in fiscal 2015, ended 25 January 2015 [1].", 'a question about a year, as of its report');
+is(answer('What was the revenue in fiscal 2013?', $filed[4]), "$name had revenue of USD 100 in fiscal 2013, ended 26 January 2014 [1].", '... and about the year before, as of its own');
+is(answer('What was the revenue in fiscal 2014?', $filed[4]), "$name has no revenue for that period; numbers are stored of 2009-04-26 to 2014-01-26.", '... and about one that is not known yet');
+
 # --- one report that is mistaken ----------------------------------------------------------------------------------------
 
 for my $mistake (-1, 1) {

@@ -229,6 +229,14 @@ $symbol = load('Two Currencies Inc.');
 same_json([map { [$_->{value}{raw}, $_->{value}{unit}, $_->{concept}] } sort { $a->{value}{unit} cmp $b->{value}{unit} } rows($symbol, 'metrics=revenue')->@*],
     [[45, 'EUR', 'us-gaap:Revenues'], [50, 'USD', 'us-gaap:Revenues']], 'the better element, in each currency');
 
+# Questions are answered in the currency in which a company has more numbers, not in that of a translation for convenience.
+$cik++;
+report('20-F', '2022-04-01', 2021, 'FY', [Revenues => '2021-01-01', '2021-12-31', 60, 'ZAR'], [Revenues => '2020-01-01', '2020-12-31', 55, 'ZAR'], [Revenues => '2021-01-01', '2021-12-31', 4]);
+$symbol = load('Rand Ltd.');
+my $grown = json_of($site->post('/v1/ask', {question => 'How much did revenue grow in fiscal 2021?', symbols => [$symbol]}), 'a question');
+is($grown->{answer_md} || $grown->{not_found},
+    'Rand Ltd. had revenue of ZAR 60 in fiscal 2021, ended 31 December 2021 [1], up 9.1% from ZAR 55 in fiscal 2020, ended 31 December 2020 [2].', 'the currency of most numbers');
+
 # --- four quarters of a fiscal year -----------------------------------------------------------------
 
 # A metric that is told of the quarters alone has no sum where a year ends that others are told of: the annual report names its fourth quarter as well.
