@@ -3,6 +3,35 @@
 
 SET LOCAL search_path = disclosed, public;
 
+-- A filing that is in thousands, millions or tenths of them repeats an exact number that it rounds: it is that number then. What a filing is in, ten or more
+-- of its numbers in a unit tell.
+CREATE FUNCTION take_rounded_numbers() RETURNS void LANGUAGE plpgsql
+SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+BEGIN
+    WITH filing AS MATERIALIZED (
+        SELECT f.accession, f.owner, CASE WHEN f.millions >= f.most THEN 1000000 WHEN f.tenths >= f.most THEN 100000 WHEN f.thousands >= f.most THEN 1000 END AS unit
+        FROM (SELECT n.accession, disclosed.period_owner(n.period) AS owner, count(*) * 0.95 AS most, count(*) AS numbers,
+                     count(*) FILTER (WHERE n.value % 1000000 = 0) AS millions, count(*) FILTER (WHERE n.value % 100000 = 0) AS tenths,
+                     count(*) FILTER (WHERE n.value % 1000 = 0) AS thousands
+              FROM pg_temp.number_candidate n WHERE n.stage = 0 GROUP BY 1, 2) f
+        WHERE f.numbers >= 10),
+    several AS MATERIALIZED (
+        SELECT n.period, n.start_date, n.precedence, n.known_at, n.accession, n.value
+        FROM pg_temp.number_candidate n
+        WHERE n.period IN (SELECT p.period FROM pg_temp.number_candidate p GROUP BY 1 HAVING min(p.value) <> max(p.value))),
+    exact AS (
+        SELECT DISTINCT ON (r.period, r.start_date, r.precedence, r.known_at, r.accession, r.value) r.*, e.value AS of_value
+        FROM several r
+        JOIN filing f ON f.accession = r.accession AND f.owner = disclosed.period_owner(r.period)
+        JOIN several e ON e.period = r.period AND e.start_date IS NOT DISTINCT FROM r.start_date AND e.precedence = r.precedence AND e.known_at < r.known_at
+        WHERE r.value <> 0 AND abs(r.value - e.value) <= f.unit / 2 AND e.value % f.unit <> 0
+        ORDER BY r.period, r.start_date, r.precedence, r.known_at, r.accession, r.value, e.known_at DESC)
+    UPDATE pg_temp.number_candidate n SET value = x.of_value
+    FROM exact x
+    WHERE n.period = x.period AND n.start_date IS NOT DISTINCT FROM x.start_date AND n.accession = x.accession AND n.known_at = x.known_at
+      AND n.precedence = x.precedence AND n.value = x.value AND n.value <> x.of_value;
+END $$;
+
 -- Net income is a filing's earnings per share times its shares: both are what they are if they agree with it, whatever was reported before. Shares that are about
 -- a thousand or a million times what would agree, or a thousandth, as those in thousands, are suspect.
 CREATE FUNCTION judge_shares() RETURNS void LANGUAGE plpgsql SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
@@ -70,6 +99,7 @@ BEGIN
 
     PERFORM disclosed.add_reported_numbers(issuers, of_sets);
     ANALYZE pg_temp.number_candidate (period);
+    PERFORM disclosed.take_rounded_numbers();
 
     -- What was reported first of each of three periods before: two that say so make it suspect.
     UPDATE pg_temp.number_candidate n SET is_suspect = true

@@ -229,6 +229,23 @@ $symbol = load('Two Currencies Inc.');
 same_json([map { [$_->{value}{raw}, $_->{value}{unit}, $_->{concept}] } sort { $a->{value}{unit} cmp $b->{value}{unit} } rows($symbol, 'metrics=revenue')->@*],
     [[45, 'EUR', 'us-gaap:Revenues'], [50, 'USD', 'us-gaap:Revenues']], 'the better element, in each currency');
 
+# A filing in millions, as NVIDIA's since 2015, repeats what those before it had in thousands; a number that is not the other rounded restates it. The fourth
+# quarter is that of the exact numbers. A few numbers do not tell what a filing is in.
+$cik++;
+my @years = map { ["$_-01-01", "$_-12-31"] } 2013 .. 2015;
+my @lines = qw(CostOfRevenue OperatingExpenses OperatingIncomeLoss IncomeTaxExpenseBenefit ResearchAndDevelopmentExpense SellingGeneralAndAdministrativeExpense InterestExpense ShareBasedCompensation);
+my @thousands = map { [$lines[$_] => $years[1]->@*, 1_111_111_000 + 1000 * $_] } 0 .. $#lines;
+my @millions = map { [$lines[$_] => $years[2]->@*, 1_222_000_000 + 1_000_000 * $_] } 0 .. $#lines;
+report('10-Q', '2014-11-01', 2014, 'Q3', [Revenues => '2014-01-01', '2014-09-30', 3_000_499_000]);
+report('10-K', '2015-02-01', 2014, 'FY', [Revenues => $years[0]->@*, 4_280_159_000], [Revenues => $years[1]->@*, 4_130_162_000], [IncomeTaxesPaidNet => $years[1]->@*, 440_700_000], @thousands);
+report('10-K', '2016-02-01', 2015, 'FY', [Revenues => $years[0]->@*, 4_281_000_000], [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[2]->@*, 4_682_000_000], [IncomeTaxesPaidNet => $years[1]->@*, 441_000_000], @millions);
+report('10-K', '2017-02-01', 2016, 'FY', [Revenues => $years[2]->@*, 4_682_400_000], [IncomeTaxesPaidNet => $years[1]->@*, 440_000_000]);
+report('10-K', '2018-02-01', 2017, 'FY', [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[0]->@*, 4_281_000_000], @millions);
+$symbol = load('In Millions Inc.');
+same_json(told($symbol, 'metrics=revenue&metrics=income_taxes_paid'), ['income_taxes_paid annual 2014-12-31 440000000 extracted - restated', 'revenue annual 2013-12-31 4281000000 verified - restated', 'revenue annual 2014-12-31 4130162000 verified -',
+    'revenue annual 2015-12-31 4682400000 extracted - restated', 'revenue quarter 2014-12-31 1129663000 derived difference'], 'what is rounded is repeated');
+same_json(told($symbol, 'metrics=income_taxes_paid&as_of=2016-06-01'), ['income_taxes_paid annual 2014-12-31 440700000 verified -'], '... and as of then');
+
 # Questions are answered in the currency in which a company has more numbers, not in that of a translation for convenience.
 $cik++;
 report('20-F', '2022-04-01', 2021, 'FY', [Revenues => '2021-01-01', '2021-12-31', 60, 'ZAR'], [Revenues => '2020-01-01', '2020-12-31', 55, 'ZAR'], [Revenues => '2021-01-01', '2021-12-31', 4]);
