@@ -1,5 +1,5 @@
--- Fiscal years are counted as the newest annual reports do, and told by annual reports alone. Shares are those that a filing's earnings per share imply, and no
--- formula makes what other numbers contradict.
+-- Numbers as filings have them: fiscal years are counted as the newest annual reports do, and told by annual reports alone; what a filing rounds is the exact number; shares
+-- are those that its earnings per share imply; no formula makes what other numbers contradict. Questions of an instant are answered by what was known then.
 
 SET LOCAL search_path = disclosed, public;
 
