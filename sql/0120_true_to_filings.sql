@@ -3,8 +3,8 @@
 
 SET LOCAL search_path = disclosed, public;
 
--- A filing that is in thousands, millions or tenths of them repeats an exact number that it rounds: it is that number then. What a filing is in, ten or more
--- of its numbers in a unit tell.
+-- A filing that is in thousands, millions or tenths of them repeats an exact number that it rounds, up or down, as sums have to add up: it is that number then.
+-- What a filing is in, ten or more of its numbers in a unit tell.
 CREATE FUNCTION take_rounded_numbers() RETURNS void LANGUAGE plpgsql
 SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
 BEGIN
@@ -24,7 +24,7 @@ BEGIN
         FROM several r
         JOIN filing f ON f.accession = r.accession AND f.owner = disclosed.period_owner(r.period)
         JOIN several e ON e.period = r.period AND e.start_date IS NOT DISTINCT FROM r.start_date AND e.precedence = r.precedence AND e.known_at < r.known_at
-        WHERE r.value <> 0 AND abs(r.value - e.value) <= f.unit / 2 AND e.value % f.unit <> 0
+        WHERE r.value <> 0 AND abs(r.value - e.value) < f.unit AND e.value % f.unit <> 0
         ORDER BY r.period, r.start_date, r.precedence, r.known_at, r.accession, r.value, e.known_at DESC)
     UPDATE pg_temp.number_candidate n SET value = x.of_value
     FROM exact x

@@ -238,11 +238,11 @@ my @thousands = map { [$lines[$_] => $years[1]->@*, 1_111_111_000 + 1000 * $_] }
 my @millions = map { [$lines[$_] => $years[2]->@*, 1_222_000_000 + 1_000_000 * $_] } 0 .. $#lines;
 report('10-Q', '2014-11-01', 2014, 'Q3', [Revenues => '2014-01-01', '2014-09-30', 3_000_499_000]);
 report('10-K', '2015-02-01', 2014, 'FY', [Revenues => $years[0]->@*, 4_280_159_000], [Revenues => $years[1]->@*, 4_130_162_000], [IncomeTaxesPaidNet => $years[1]->@*, 440_700_000], @thousands);
-report('10-K', '2016-02-01', 2015, 'FY', [Revenues => $years[0]->@*, 4_281_000_000], [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[2]->@*, 4_682_000_000], [IncomeTaxesPaidNet => $years[1]->@*, 441_000_000], @millions);
+report('10-K', '2016-02-01', 2015, 'FY', [Revenues => $years[0]->@*, 4_282_000_000], [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[2]->@*, 4_682_000_000], [IncomeTaxesPaidNet => $years[1]->@*, 441_000_000], @millions);
 report('10-K', '2017-02-01', 2016, 'FY', [Revenues => $years[2]->@*, 4_682_400_000], [IncomeTaxesPaidNet => $years[1]->@*, 440_000_000]);
-report('10-K', '2018-02-01', 2017, 'FY', [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[0]->@*, 4_281_000_000], @millions);
+report('10-K', '2018-02-01', 2017, 'FY', [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[0]->@*, 4_282_000_000], @millions);
 $symbol = load('In Millions Inc.');
-same_json(told($symbol, 'metrics=revenue&metrics=income_taxes_paid'), ['income_taxes_paid annual 2014-12-31 440000000 extracted - restated', 'revenue annual 2013-12-31 4281000000 verified - restated', 'revenue annual 2014-12-31 4130162000 verified -',
+same_json(told($symbol, 'metrics=revenue&metrics=income_taxes_paid'), ['income_taxes_paid annual 2014-12-31 440000000 extracted - restated', 'revenue annual 2013-12-31 4282000000 verified - restated', 'revenue annual 2014-12-31 4130162000 verified -',
     'revenue annual 2015-12-31 4682400000 extracted - restated', 'revenue quarter 2014-12-31 1129663000 derived difference'], 'what is rounded is repeated');
 same_json(told($symbol, 'metrics=income_taxes_paid&as_of=2016-06-01'), ['income_taxes_paid annual 2014-12-31 440700000 verified -'], '... and as of then');
 
