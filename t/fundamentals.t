@@ -173,6 +173,54 @@ is($scaled->[2], 'revenue annual 2021-12-31 5200 extracted_low_confidence -', 'a
 is(told($symbol, 'metrics=revenue')->[2], 'revenue annual 2021-12-31 5200000 extracted - restated', '... until the next filing tells it right');
 is((grep { /low_confidence/ } told($symbol, 'metrics=revenue')->@*), 0, '... after which nothing is');
 
+# Shares in thousands, as NVIDIA's reports of two years had them: income and earnings per share of the same filing say which number is off, whatever was reported
+# before. So the reports that put them right are believed, and one that has them wrong again is not. A split of 1 for 1,000 changes earnings per share as well.
+$cik++;
+sub shares_of { my ($year, $income, $per_share, $count) = @_; my @days = ("$year-01-01", "$year-12-31"); return ([NetIncomeLoss => @days, $income], [EarningsPerShareBasic => @days, $per_share, 'USD/shares'], [WeightedAverageNumberOfSharesOutstandingBasic => @days, $count, 'shares']) }
+report('10-K', '2011-03-01', 2010, 'FY', shares_of(2008, -30_000_000, -0.05, 548_126), shares_of(2009, 68_000_000, 0.12, 549_574), shares_of(2010, 253_000_000, 0.44, 575_177));
+report('10-K', '2013-03-01', 2012, 'FY', shares_of(2010, 253_000_000, 0.44, 575_177_000), shares_of(2011, 581_000_000, 0.96, 603_646_000), shares_of(2012, 562_000_000, 0.91, 619_324_000));
+report('10-K', '2014-03-01', 2013, 'FY', shares_of(2012, 562_000_000, 0.91, 619_324), shares_of(2013, 440_000_000, 0.75, 587_893_000));
+report('10-K', '2015-03-01', 2014, 'FY', shares_of(2013, 440_000_000, 750, 587_893), shares_of(2014, 630_000_000, 1_120, 562_500));
+$symbol = load('In Thousands Inc.');
+same_json(told($symbol, 'metrics=weighted_average_shares_basic'), [map { "weighted_average_shares_basic annual $_" } '2008-12-31 548126 extracted_low_confidence -', '2009-12-31 549574 extracted_low_confidence -',
+    '2010-12-31 575177000 extracted - restated', '2011-12-31 603646000 extracted -', '2012-12-31 619324000 extracted -', '2013-12-31 587893 extracted - restated', '2014-12-31 562500 extracted -'], 'shares in thousands');
+same_json(told($symbol, 'metrics=eps_basic'), [map { "eps_basic annual $_" } '2008-12-31 -0.05 extracted -', '2009-12-31 0.12 extracted -', '2010-12-31 0.44 verified -', '2011-12-31 0.96 extracted -', '2012-12-31 0.91 verified -',
+    '2013-12-31 750 extracted - restated', '2014-12-31 1120 extracted -'], '... and earnings per share');
+same_json(told($symbol, 'metrics=weighted_average_shares_basic&as_of=2012-06-01'), [map { "weighted_average_shares_basic annual $_" } '2008-12-31 548126 extracted_low_confidence -', '2009-12-31 549574 extracted_low_confidence -',
+    '2010-12-31 575177 extracted_low_confidence -'], '... as long as nothing better was known');
+
+# What a formula would make against what else is reported: noncurrent liabilities that leave debt out, as AT&T's, and depreciation without the amortization that
+# is more, as Marvell's. Liabilities of which a small part is told otherwise, as what may be redeemed, add up.
+$cik++;
+sub balance_of { my ($end, $total, $current, $noncurrent, $equity) = @_; return ([LiabilitiesAndStockholdersEquity => undef, $end, $total], [LiabilitiesCurrent => undef, $end, $current], [LiabilitiesNoncurrent => undef, $end, $noncurrent], @$equity) }
+my $of_all = 'StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest';
+report('10-K', '2019-02-01', 2018, 'FY', balance_of('2018-12-31', 1000, 300, 400, [[StockholdersEquity => undef, '2018-12-31', 300]]));
+report('10-K', '2020-02-01', 2019, 'FY', balance_of('2019-12-31', 2685, 367, 650, [[$of_all => undef, '2019-12-31', 1020]]), [OperatingIncomeLoss => '2019-01-01', '2019-12-31', -35], [Revenues => '2019-01-01', '2019-12-31', 446],
+    [DepreciationDepletionAndAmortization => '2019-01-01', '2019-12-31', 27], [AmortizationOfIntangibleAssets => '2019-01-01', '2019-12-31', 98]);
+report('10-K', '2021-02-01', 2020, 'FY', balance_of('2020-12-31', 2685, 367, 650, [[$of_all => undef, '2020-12-31', 1650], [StockholdersEquity => undef, '2020-12-31', 1500]]), [OperatingIncomeLoss => '2020-01-01', '2020-12-31', 35], [Revenues => '2020-01-01', '2020-12-31', 500],
+    [DepreciationDepletionAndAmortization => '2020-01-01', '2020-12-31', 115], [AmortizationOfIntangibleAssets => '2020-01-01', '2020-12-31', 98]);
+report('10-K', '2022-02-01', 2021, 'FY', balance_of('2021-12-31', 1000, 300, 200, [[StockholdersEquity => undef, '2021-12-31', 300], [TemporaryEquityCarryingAmount => undef, '2021-12-31', 200]]));
+report('10-K', '2023-02-01', 2022, 'FY', balance_of('2022-12-31', 1000, 300, 200, [[StockholdersEquity => undef, '2022-12-31', 200], [MinorityInterest => undef, '2022-12-31', 300]]), [Liabilities => undef, '2019-12-31', 1665], [OperatingIncomeLoss => '2022-01-01', '2022-12-31', 50],
+    [DepreciationDepletionAndAmortization => '2022-01-01', '2022-12-31', 30]);
+report('10-K', '2024-02-01', 2023, 'FY', [AmortizationOfIntangibleAssets => '2022-01-01', '2022-12-31', 40]);
+$symbol = load('Not Added Up Inc.');
+same_json([map { s/ derived formula//r } told($symbol, 'metrics=liabilities&metrics=ebitda&metrics=ebitda_margin')->@*], ['ebitda annual 2020-12-31 150', 'ebitda_margin annual 2020-12-31 0.3', 'liabilities instant 2018-12-31 700', 'liabilities instant 2019-12-31 1665 extracted -',
+    'liabilities instant 2020-12-31 1017', 'liabilities instant 2021-12-31 500', 'liabilities instant 2022-12-31 500'], 'no formula makes what other numbers contradict');
+same_json(told($symbol, 'metrics=ebitda&as_of=2023-06-01'), ['ebitda annual 2020-12-31 150 derived formula', 'ebitda annual 2022-12-31 80 derived formula'], '... that were known: amortization is told a year later');
+same_json(told($symbol, 'metrics=liabilities&as_of=2020-06-01'), ['liabilities instant 2018-12-31 700 derived formula'], '... before it is reported there is none');
+
+# What is spent, with a sign that says that it was earned.
+$cik++;
+my @twenty = ('2020-01-01', '2020-12-31');
+report('10-K', '2021-02-01', 2020, 'FY', [NetCashProvidedByUsedInOperatingActivities => @twenty, 500], [PaymentsToAcquirePropertyPlantAndEquipment => @twenty, -200], [OperatingIncomeLoss => @twenty, 300], [InterestExpense => @twenty, -30],
+    [DepreciationDepletionAndAmortization => @twenty, -50], [Revenues => @twenty, 1000]);
+report('10-K', '2022-02-01', 2021, 'FY', [PaymentsToAcquirePropertyPlantAndEquipment => @twenty, 200], [InterestExpense => @twenty, 30], [DepreciationDepletionAndAmortization => @twenty, 50]);
+$symbol = load('Wrong Signs Inc.');
+my $spent = join '&', map { "metrics=$_" } qw(capital_expenditure free_cash_flow free_cash_flow_margin interest_expense interest_coverage ebitda);
+same_json([map { s/annual 2020-12-31 //r } told($symbol, "$spent&as_of=2021-06-01")->@*], ['capital_expenditure -200 extracted -', 'interest_expense -30 extracted -'], 'an amount is as filed, and no formula takes one with the wrong sign');
+same_json([map { s/annual 2020-12-31 //r } told($symbol, $spent)->@*], ['capital_expenditure 200 extracted - restated', 'ebitda 350 derived formula', 'free_cash_flow 300 derived formula', 'free_cash_flow_margin 0.3 derived formula',
+    'interest_coverage 10 derived formula', 'interest_expense 30 extracted - restated'], '... until it is put right');
+
 # The better element stands whichever filing is newer; both are kept where units differ.
 $cik++;
 report('10-K', '2020-02-01', 2019, 'FY', [Revenues => '2019-01-01', '2019-12-31', 50], [Revenues => '2019-01-01', '2019-12-31', 45, 'EUR']);
@@ -180,6 +228,31 @@ report('10-K', '2021-02-01', 2020, 'FY', [SalesRevenueNet => '2019-01-01', '2019
 $symbol = load('Two Currencies Inc.');
 same_json([map { [$_->{value}{raw}, $_->{value}{unit}, $_->{concept}] } sort { $a->{value}{unit} cmp $b->{value}{unit} } rows($symbol, 'metrics=revenue')->@*],
     [[45, 'EUR', 'us-gaap:Revenues'], [50, 'USD', 'us-gaap:Revenues']], 'the better element, in each currency');
+
+# A filing in millions, as NVIDIA's since 2015, repeats what those before it had in thousands; a number that is not the other rounded restates it. The fourth
+# quarter is that of the exact numbers. A few numbers do not tell what a filing is in.
+$cik++;
+my @years = map { ["$_-01-01", "$_-12-31"] } 2013 .. 2015;
+my @lines = qw(CostOfRevenue OperatingExpenses OperatingIncomeLoss IncomeTaxExpenseBenefit ResearchAndDevelopmentExpense SellingGeneralAndAdministrativeExpense InterestExpense ShareBasedCompensation);
+my @thousands = map { [$lines[$_] => $years[1]->@*, 1_111_111_000 + 1000 * $_] } 0 .. $#lines;
+my @millions = map { [$lines[$_] => $years[2]->@*, 1_222_000_000 + 1_000_000 * $_] } 0 .. $#lines;
+report('10-Q', '2014-11-01', 2014, 'Q3', [Revenues => '2014-01-01', '2014-09-30', 3_000_499_000]);
+report('10-K', '2015-02-01', 2014, 'FY', [Revenues => $years[0]->@*, 4_280_159_000], [Revenues => $years[1]->@*, 4_130_162_000], [IncomeTaxesPaidNet => $years[1]->@*, 440_700_000], @thousands);
+report('10-K', '2016-02-01', 2015, 'FY', [Revenues => $years[0]->@*, 4_282_000_000], [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[2]->@*, 4_682_000_000], [IncomeTaxesPaidNet => $years[1]->@*, 441_000_000], @millions);
+report('10-K', '2017-02-01', 2016, 'FY', [Revenues => $years[2]->@*, 4_682_400_000], [IncomeTaxesPaidNet => $years[1]->@*, 440_000_000]);
+report('10-K', '2018-02-01', 2017, 'FY', [Revenues => $years[1]->@*, 4_130_000_000], [Revenues => $years[0]->@*, 4_282_000_000], @millions);
+$symbol = load('In Millions Inc.');
+same_json(told($symbol, 'metrics=revenue&metrics=income_taxes_paid'), ['income_taxes_paid annual 2014-12-31 440000000 extracted - restated', 'revenue annual 2013-12-31 4282000000 verified - restated', 'revenue annual 2014-12-31 4130162000 verified -',
+    'revenue annual 2015-12-31 4682400000 extracted - restated', 'revenue quarter 2014-12-31 1129663000 derived difference'], 'what is rounded is repeated');
+same_json(told($symbol, 'metrics=income_taxes_paid&as_of=2016-06-01'), ['income_taxes_paid annual 2014-12-31 440700000 verified -'], '... and as of then');
+
+# Questions are answered in the currency in which a company has more numbers, not in that of a translation for convenience.
+$cik++;
+report('20-F', '2022-04-01', 2021, 'FY', [Revenues => '2021-01-01', '2021-12-31', 60, 'ZAR'], [Revenues => '2020-01-01', '2020-12-31', 55, 'ZAR'], [Revenues => '2021-01-01', '2021-12-31', 4]);
+$symbol = load('Rand Ltd.');
+my $grown = json_of($site->post('/v1/ask', {question => 'How much did revenue grow in fiscal 2021?', symbols => [$symbol]}), 'a question');
+is($grown->{answer_md} || $grown->{not_found},
+    'Rand Ltd. had revenue of ZAR 60 in fiscal 2021, ended 31 December 2021 [1], up 9.1% from ZAR 55 in fiscal 2020, ended 31 December 2020 [2].', 'the currency of most numbers');
 
 # --- four quarters of a fiscal year -----------------------------------------------------------------
 

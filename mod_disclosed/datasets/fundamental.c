@@ -5,15 +5,18 @@
 /* Twelve months to a quarter's end are of no calendar year. */
 #define CALENDAR "CASE WHEN t.period_kind <> 'ttm' THEN calendar_period(t.start_date, t.end_date) END"
 
-const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number is about.",
-    TEXT("calendar", CALENDAR,
-         "Calendar period, as the SEC's frames have it: of a quarter that of its midpoint (2024Q1), of a year that of the day 180 days before its end (2024),"
-         " of an instant the quarter whose end is nearest; null for ttm.",
-         .flags = DSC_NULLABLE | DSC_CALENDAR),
-    TEXT("fiscal", "t.fiscal", "Fiscal period by the company's own year: Q2 FY2024, FY2024; null where that is not known.", NULLABLE),
-    DATE("start_date", "t.start_date", "First day; null for an instant.", NULLABLE),
-    DATE("end_date", "t.end_date", "Last day, or the instant."),
-    TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant; of companies' own metrics half, ytd, month or other, too."));
+#define PERIOD_FIELDS(fiscal_sql)                                                                                     \
+    TEXT("calendar", CALENDAR,                                                                                        \
+         "Calendar period, as the SEC's frames have it: of a quarter that of its midpoint (2024Q1), of a year that of the day 180 days before its end (2024)," \
+         " of an instant the quarter whose end is nearest; null for ttm.",                                            \
+         .flags = DSC_NULLABLE | DSC_CALENDAR),                                                                       \
+    TEXT("fiscal", fiscal_sql, "Fiscal period by the company's own year: Q2 FY2024, FY2024; null where that is not known.", NULLABLE), \
+    DATE("start_date", "t.start_date", "First day; null for an instant.", NULLABLE),                                  \
+    DATE("end_date", "t.end_date", "Last day, or the instant."),                                                      \
+    TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant; of companies' own metrics half, ytd, month or other, too.")
+
+const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number is about.", PERIOD_FIELDS("t.fiscal"));
+const dsc_shape_t dsc_shape_observed_period = SHAPE("NumberPeriod", "The period that a number is about.", PERIOD_FIELDS(DSC_FISCAL_OF("t")));
 
 const dsc_shape_t dsc_shape_split_since = SHAPE("SplitSince", "A split after a filing.",
     MEMBER(DATE, "action_date", "First day of trading in split shares."),

@@ -16,7 +16,8 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 #define NUMBERS(alias, metric_key)                                                                                    \
     "(SELECT 'kpi_observation'::text AS dataset, o.id, o.issuer_id, o.record_key, o.known_at, o.superseded_at,"       \
     " o.recorded_at, o.src_digest, o.source_id, o.accession, o.quote, o.metric_key, o.unit, o.dimension, o.member,"   \
-    " o.start_date, o.end_date, o.period_kind, o.fiscal, o.value, o.issuer_label, o.as_described, o.source_type,"     \
+    " o.start_date, o.end_date, o.period_kind, " DSC_FISCAL_OF("o") " AS fiscal, o.value, o.issuer_label,"            \
+    " o.as_described, o.source_type,"                                                                                 \
     " o.tier, o.split_adjusted, NULL::boolean AS is_suspect, NULL::boolean AS is_restated,"                           \
     " NULL::timestamptz AS verified_at, NULL::smallint AS concept_rank, NULL::text AS rule FROM kpi_observation o"    \
     " WHERE o.metric_key = " metric_key                                                                               \
@@ -310,7 +311,7 @@ static const dsc_shape_t segment_shape = SHAPE("Segment", "A number of a part of
     TEXT("issuer_label", "t.issuer_label", "What the company calls it."),
     TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region."),
     TEXT("member", "t.member", "Which of them."),
-    OBJECT("period", dsc_shape_number_period, "The period."),
+    OBJECT("period", dsc_shape_observed_period, "The period."),
     VALUE_BY("value", "t.value", "t.unit", "The number."),
     TEXT("tier", "kpi_tier(t.tier, t.dimension)", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
     TEXT("source_type", "t.source_type", "Kind of source: 8-K, EX-99.1, 10-Q."),

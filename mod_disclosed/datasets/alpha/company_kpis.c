@@ -4,7 +4,7 @@
 
 /* Points of companies as a whole on which two kinds of sources agree, or which are verified otherwise. */
 #define VERIFIED_POINTS(condition)                                                                                    \
-    "(SELECT o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind, max(o.fiscal) AS fiscal, max(o.value) AS value," \
+    "(SELECT o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind, max(" DSC_FISCAL_OF("o") ") AS fiscal, max(o.value) AS value," \
     " count(DISTINCT o.source_type) AS sources, (array_agg(o.row_id ORDER BY o.known_at, o.id))[1] AS first_row"   \
     " FROM kpi_observation o WHERE o.dimension IS NULL AND {now:o} AND " condition                                    \
     " GROUP BY o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind"                            \

@@ -121,7 +121,7 @@ CHOICES(include_choices, "qa");
 #define PART_TIER "kpi_tier(o.tier, o.dimension)"
 #define NUMBERS_OF_PARTS(condition)                                                                                   \
     "(SELECT o.end_date, o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
-    " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, o.fiscal, o.value,"      \
+    " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, " DSC_FISCAL_OF("o") ", o.value," \
     " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
@@ -434,7 +434,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " ELSE 'None of its elements is reported, and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
     " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key" \
     " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
-    " || '.', 'has no period in one currency for which all of its terms are known.') END"
+    " || '.', 'has no period in one currency for which all of its terms are known, and which no other number contradicts.') END"
 
 /* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, as there are
  * more than a hundred, and functions that build JSON look up the type of each value. */
