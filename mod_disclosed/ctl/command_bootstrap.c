@@ -33,7 +33,7 @@ static const apr_getopt_option_t own_options[] = {
      "the first quarter whose data sets are wanted, 2020q1 or a day in it [all that exist]"},
     {"folder", OPTION_FOLDER, 1,
      "where downloads are until they are loaded [disclosed-bootstrap in $TMPDIR, or else in /var/tmp]"},
-    {"disk-budget", OPTION_DISK_BUDGET, 1, "bytes that downloads may use there, as 20G [8G]"},
+    {"disk-budget", OPTION_DISK_BUDGET, 1, "bytes that downloads may use there, e.g. 20G [8G]"},
     {"user-agent", OPTION_USER_AGENT, 1,
      "who sends the requests: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
     {"mirror", OPTION_MIRROR, 1,

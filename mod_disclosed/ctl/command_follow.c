@@ -48,7 +48,7 @@ static const apr_getopt_option_t own_options[] = {
     {"poll", OPTION_POLL, 1, "seconds between two looks for new documents [10]"},
     {"keep", OPTION_KEEP, 1, "keep raw files in this folder, for `disclosedctl reimport`"},
     {"keep-budget", OPTION_KEEP_BUDGET, 1,
-     "bytes that the folder may have, as 20G: the oldest files are removed [no limit]"},
+     "bytes that the folder may have, e.g. 20G: the oldest files are removed [no limit]"},
     {"status", OPTION_STATUS, 0, "print what is missing and why, and end"},
     {"mirror", OPTION_MIRROR, 1,
      "ORIGIN=URL: use this URL instead; may be repeated [$DISCLOSED_MIRRORS, with "
