@@ -24,7 +24,7 @@ static const apr_getopt_option_t common_options[] = {
     {"database", OPTION_DATABASE, 1,
      "libpq connection string [$DISCLOSED_DATABASE or dbname=disclosed]"},
     {"timeout", OPTION_TIMEOUT, 1,
-     "the longest that a statement may take, e.g. 90s [2m; of migrate, import and demo 6h]"},
+     "the longest that a statement may take, e.g. 90s [2m; migrate, import and demo 6h]"},
     {"json", OPTION_JSON, 0, "print JSON"},
     {"help", OPTION_HELP, 0, "print this help"},
     DSC_OPTION_ROW_END,

@@ -42,11 +42,11 @@ enum {
 };
 #define DSC_OPTION_ROW_QUIET                                                                       \
     {                                                                                              \
-        "quiet", DSC_OPTION_QUIET, 0, "print the totals alone"                                     \
+        "quiet", DSC_OPTION_QUIET, 0, "print only the totals"                                      \
     }
 #define DSC_OPTION_ROW_LIMIT(usual)                                                                \
     {                                                                                              \
-        "limit", DSC_OPTION_LIMIT, 1, "list no more than so many, newest first [" usual "]"        \
+        "limit", DSC_OPTION_LIMIT, 1, "list at most this many, newest first [" usual "]"           \
     }
 #define DSC_OPTION_ROW_END                                                                         \
     {                                                                                              \

@@ -5,7 +5,7 @@
 
 static const dsc_usage_t usage = {
     "account list | account rename OWNER NEW_OWNER",
-    "list     lists accounts with their keys in force, today's requests and credits\n"
+    "list     lists accounts with their valid keys, today's requests and credits\n"
     "rename   gives an account another name\n",
     NULL};
 

@@ -13,8 +13,8 @@ static const apr_getopt_option_t own_options[] = {
 
 static const dsc_usage_t usage = {
     "audit [--key KEY_ID] [--limit N]",
-    "Lists changes of accounts, keys, topped-up credits and webhook endpoints, newest first: when,\n"
-    "which role of the database and which user of this machine, what, and what it was before.\n",
+    "Lists changes of accounts, keys, topped-up credits and webhook endpoints, newest first: the time,\n"
+    "the role of the database and the user of this machine, the change, and the value before it.\n",
     own_options};
 
 static const char audit_sql[] =

@@ -28,20 +28,20 @@ enum {
 static const apr_int64_t usual_budget = (apr_int64_t)8 << 30;
 
 static const apr_getopt_option_t own_options[] = {
-    {"source", OPTION_SOURCE, 1, "load this one; may be repeated [all]"},
+    {"source", OPTION_SOURCE, 1, "load this source; may be repeated [all]"},
     {"since", OPTION_SINCE, 1,
-     "the first quarter whose data sets are wanted, 2020q1 or a day in it [all that there are]"},
+     "the first quarter whose data sets are wanted, 2020q1 or a day in it [all that exist]"},
     {"folder", OPTION_FOLDER, 1,
-     "where downloads are until they are loaded [disclosed-bootstrap in $TMPDIR, else /var/tmp]"},
-    {"disk-budget", OPTION_DISK_BUDGET, 1, "bytes that they may have there, as 20G [8G]"},
+     "where downloads are until they are loaded [disclosed-bootstrap in $TMPDIR, or else in /var/tmp]"},
+    {"disk-budget", OPTION_DISK_BUDGET, 1, "bytes that downloads may use there, e.g. 20G [8G]"},
     {"user-agent", OPTION_USER_AGENT, 1,
-     "who asks: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
+     "who sends the requests: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
     {"mirror", OPTION_MIRROR, 1,
-     "ORIGIN=URL: ask there instead; may be repeated [$DISCLOSED_MIRRORS, with "
+     "ORIGIN=URL: use this URL instead; may be repeated [$DISCLOSED_MIRRORS, with "
      "commas]"},
-    {"dry-run", OPTION_DRY_RUN, 0, "tell what would be asked, and ask nothing"},
+    {"dry-run", OPTION_DRY_RUN, 0, "print the addresses that would be requested; request nothing"},
     {"status", OPTION_STATUS, 0, "print what is missing and why, and end"},
-    {"verbose", OPTION_VERBOSE, 0, "tell what is waited for"},
+    {"verbose", OPTION_VERBOSE, 0, "report what is waited for"},
     DSC_OPTION_ROW_END,
 };
 
@@ -56,15 +56,12 @@ static const char *usage_text(apr_pool_t *pool)
 {
     const dsc_follow_source_t *source;
     const char *text =
-        "Fills an empty database: downloads the SEC's archives and data sets, and loads each "
-        "beside the\n"
-        "download of the next. It goes on where it was ended or killed, with the rest of a "
-        "download, too;\n"
-        "what is stored is not asked for again. No more is asked than the publishers allow. "
-        "Webhooks are\n"
-        "told nothing. Exit code: 0 when all is stored, 1 when something is missing, which the "
-        "next run\n"
-        "asks for again.\n\n"
+        "Fills an empty database: downloads the SEC's archives and data sets, and loads each while the\n"
+        "next one is downloaded. If it was ended or killed, it continues where it stopped, also within a\n"
+        "download. It does not request again what is stored. It sends no more requests than the publishers\n"
+        "allow. Webhooks announce nothing of it. Exit code: 0 if everything is stored, 1 if something is\n"
+        "missing; the next run requests it again.\n"
+        "\n"
         "Sources:\n";
 
     for (source = dsc_bootstrap_sources; source->name != NULL; source++) {

@@ -8,14 +8,14 @@ enum {
 };
 
 static const apr_getopt_option_t own_options[] = {
-    {"note", OPTION_NOTE, 1, "top-up: why, for the record"},
+    {"note", OPTION_NOTE, 1, "top-up: the reason, for the record"},
     DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
     "credits show [OWNER] | credits top-up OWNER NUMBER [--note TEXT]",
-    "show     lists what accounts have used of the month's allowance (UTC) and have topped up\n"
-    "top-up   adds credits, which stay until they are used, after the month's allowance\n",
+    "show     lists the used part of the month's allowance (UTC), and the top-ups, of accounts\n"
+    "top-up   adds credits; they are used after the month's allowance, and do not expire\n",
     own_options};
 
 static const char show_sql[] =

@@ -16,19 +16,20 @@ enum {
 };
 
 static const apr_getopt_option_t own_options[] = {
-    {"plan", OPTION_PLAN, 0, "say what becomes of each table, and why; changes nothing"},
-    {"apply", OPTION_APPLY, 0, "do it"},
+    {"plan", OPTION_PLAN, 0, "say where each table would be, and why; change nothing"},
+    {"apply", OPTION_APPLY, 0, "carry out the plan"},
     {"status", OPTION_STATUS, 0, "list the nodes, and the tables with their shards"},
     DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
     "distribute --plan | --apply | --status",
-    "Spreads the tables that clients read over the workers of Citus, as the database's owner: by\n"
-    "issuer_id where every unique index has it, else as a copy on each node. A table without a\n"
-    "primary key stays on the coordinator, as all do that have no rows of datasets. Safe to run twice:\n"
-    "only what is missing or has changed is made. Loads go on meanwhile, but for those of the table\n"
-    "at hand. Refused without the extension citus, or without a worker that takes shards.\n",
+    "Spreads the tables that clients read over the workers of Citus. Run it as the database's owner. A\n"
+    "table is spread by issuer_id if every unique index has it. Otherwise each node gets a copy. Tables\n"
+    "without a primary key, and tables without rows of datasets, stay on the coordinator.\n"
+    "You may run it twice: it creates only what is missing or has changed. During this time loads\n"
+    "continue, except loads of the table that is being spread. It needs the extension citus and a\n"
+    "worker that takes shards.\n",
     own_options};
 
 /* $1 is the tables' names, $2 those of the functions that lists join. */

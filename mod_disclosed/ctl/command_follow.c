@@ -38,40 +38,38 @@ enum {
 #define FIRST_DAY "1993-01-01" /* EDGAR's first indexes are of that year */
 
 static const apr_getopt_option_t own_options[] = {
-    {"once", OPTION_ONCE, 0, "one round of all that is due, and end"},
-    {"dry-run", OPTION_DRY_RUN, 0, "tell what would be asked, and ask nothing"},
-    {"source", OPTION_SOURCE, 1,
-     "follow this source; may be repeated; watch: none but folders [all]"},
+    {"once", OPTION_ONCE, 0, "do one round of everything that is due, and end"},
+    {"dry-run", OPTION_DRY_RUN, 0, "print the addresses that would be requested; request nothing"},
+    {"source", OPTION_SOURCE, 1, "follow this source; may be repeated; watch: only folders [all]"},
     {"since", OPTION_SINCE, 1,
-     "the first day of which all is wanted, YYYY-MM-DD [the day it begins]"},
+     "the first day from which everything is wanted, YYYY-MM-DD [the day it begins]"},
     {"user-agent", OPTION_USER_AGENT, 1,
-     "who asks: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
-    {"poll", OPTION_POLL, 1, "seconds between two looks at what is new [10]"},
+     "who sends the requests: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
+    {"poll", OPTION_POLL, 1, "seconds between two looks for new documents [10]"},
     {"keep", OPTION_KEEP, 1, "keep raw files in this folder, for `disclosedctl reimport`"},
     {"keep-budget", OPTION_KEEP_BUDGET, 1,
-     "bytes that it may have, as 20G: the oldest go [no limit]"},
+     "bytes that the folder may have, e.g. 20G: the oldest files are removed [no limit]"},
     {"status", OPTION_STATUS, 0, "print what is missing and why, and end"},
     {"mirror", OPTION_MIRROR, 1,
-     "ORIGIN=URL: ask there instead; may be repeated [$DISCLOSED_MIRRORS, with "
+     "ORIGIN=URL: use this URL instead; may be repeated [$DISCLOSED_MIRRORS, with "
      "commas]"},
     {"watch", OPTION_WATCH, 1,
      "IMPORTER=FOLDER: load files that arrive in the folder, as `disclosedctl import IMPORTER`"
      " does; may be repeated"},
-    {"verbose", OPTION_VERBOSE, 0, "tell each document"},
+    {"verbose", OPTION_VERBOSE, 0, "report each document"},
     DSC_OPTION_ROW_END,
 };
 
 static const char *usage_text(apr_pool_t *pool)
 {
     const dsc_follow_source_t *source;
-    const char *text = "Asks the public sources for what is new and loads it, each document "
-                       "once, until a signal comes.\n"
-                       "What is known of each stands in the database, so that it goes on where "
-                       "it was ended; several may\n"
-                       "run on several hosts. No more is asked than the publishers allow. Exit "
-                       "code with --once: 0 when\n"
-                       "nothing is missing, 1 when something is and will be asked for again.\n\n"
-                       "Sources:\n";
+    const char *text =
+        "Asks the public sources for new documents and loads each of them once, until a signal comes.\n"
+        "Its state is in the database, so it continues where it was ended. You may run several on several\n"
+        "hosts. It sends no more requests than the publishers allow. Exit code with --once: 0 if nothing is\n"
+        "missing, 1 if something is missing and will be requested again.\n"
+        "\n"
+        "Sources:\n";
 
     for (source = dsc_follow_sources; source->name != NULL; source++) {
         text = apr_psprintf(pool, "%s  %-24s %s\n", text, source->name, source->about);

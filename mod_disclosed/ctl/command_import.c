@@ -56,17 +56,18 @@ static const struct {
 
 static const apr_getopt_option_t own_options[] = {
     {"strict", OPTION_STRICT, 0, "a rejected row makes its whole file fail"},
-    {"known-at", OPTION_KNOWN_AT, 1, "date of a snapshot that does not tell its own: YYYY-MM-DD"},
+    {"known-at", OPTION_KNOWN_AT, 1, "date of a snapshot that does not state its own: YYYY-MM-DD"},
     {"dataset", OPTION_DATASET, 1, OF_LINES ": the dataset of lines that do not name theirs"},
     {"clock", OPTION_CLOCK, 1,
-     OF_SUBMISSIONS ": of the acceptance times, utc or eastern [told by the filings]"},
+     OF_SUBMISSIONS ": the clock of the acceptance times, utc or eastern [as the filings show]"},
     {"cik", OPTION_CIK, 1, OF_HOLDINGS ": the manager of an information table without a cover"},
     {"accession", OPTION_ACCESSION, 1,
      OF_DOCUMENTS ": the filing of a document, 0000000000-00-000000"},
     {"period", OPTION_PERIOD, 1, OF_HOLDINGS ": the last day of its quarter, YYYY-MM-DD"},
     {"jobs", OPTION_JOBS, 1,
-     "processes that load files at the same time, 1 to 64 [of companies' files one a core, else 1]"},
-    {"no-webhooks", OPTION_NO_WEBHOOKS, 0, "tell webhooks nothing of what is new: for back-fills"},
+     "processes that load files at the same time, 1 to 64 [files of companies: one a core; others: 1]"},
+    {"no-webhooks", OPTION_NO_WEBHOOKS, 0,
+     "do not announce new records to webhooks: for back-fills"},
     {"verbose", OPTION_VERBOSE, 0, "name every skipped file and more rejected rows"},
     DSC_OPTION_ROW_QUIET,
     DSC_OPTION_ROW_END,
@@ -356,12 +357,13 @@ static const char *usage_text(apr_pool_t *pool)
 {
     const dsc_importer_t *importer;
     const char *text =
-        "Loads files: plain ones, gzip, xz, bzip2 or zstd; folders, with all that is in them;\n"
-        "zip and tar archives, member by member; - is standard input. Each file is stored whole or\n"
-        "not at all; small ones share a transaction. A second run over the same files stores nothing.\n"
-        "Rejected rows never stop the good ones (but see --strict); `disclosedctl runs` lists\n"
-        "them later. In folders and archives, files of another kind are skipped and counted.\n"
-        "Interrupted, it takes the file at hand back and says what is stored.\n\n"
+        "Loads files: plain, gzip, xz, bzip2 or zstd; folders with everything in them; zip and tar\n"
+        "archives, member by member; - is standard input. Each file is stored completely or not at all.\n"
+        "Small files share a transaction. A second run over the same files stores nothing.\n"
+        "Rejected rows never stop the good ones (but see --strict); `disclosedctl runs` lists them later.\n"
+        "In folders and archives, files of other kinds are skipped and counted.\n"
+        "If it is interrupted, it rolls back the current file and says what is stored.\n"
+        "\n"
         "Sources:\n";
 
     for (importer = dsc_importers; importer->name != NULL; importer++) {

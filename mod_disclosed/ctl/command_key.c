@@ -26,7 +26,7 @@ enum {
 static const apr_getopt_option_t own_options[] = {
     {"plan", OPTION_PLAN, 1,
      "create, set: free, starter, builder, enterprise or one of the site's"},
-    {"owner", OPTION_OWNER, 1, "create: the account that the key belongs to; made when new"},
+    {"owner", OPTION_OWNER, 1, "create: the account of the key; it is created if it is new"},
     {"kind", OPTION_KIND, 1, "create: live or test [live]"},
     {"name", OPTION_NAME, 1, "create, set: what the key is for"},
     {"expires", OPTION_EXPIRES, 1,
@@ -40,9 +40,9 @@ static const apr_getopt_option_t own_options[] = {
     {"credits", OPTION_SETTINGS + DSC_KEY_CREDITS, 1,
      "create, set: ask credits in a month; plan: the plan's"},
     {"scope", OPTION_SETTINGS + DSC_KEY_SCOPES, 1,
-     "create, set: endpoints that it may ask, e.g. list_*,get_company; any"},
+     "create, set: endpoints that it may use, e.g. list_*,get_company; any"},
     {"address", OPTION_SETTINGS + DSC_KEY_ADDRESSES, 1,
-     "create, set: networks that it may be used from, e.g. 10.0.0.0/8; any"},
+     "create, set: networks from which it may be used, e.g. 10.0.0.0/8; any"},
     {"overlap", OPTION_OVERLAP, 1,
      "rotate: how long the old key still works, e.g. 90m, 24h, 7d [24h]"},
     DSC_OPTION_ROW_END,
@@ -53,9 +53,9 @@ static const dsc_usage_t usage = {
     "create   creates a key and prints it, only once\n"
     "list     lists the keys, never their secrets\n"
     "set      changes a key's plan, name, expiry, limits, scopes or networks\n"
-    "rotate   creates a new key like the old one, which works on for the overlap (7 days at most)\n"
+    "rotate   creates a new key like the old one; both work during the overlap (7 days at most)\n"
     "revoke   ends a key now\n"
-    "check    tells by its checksum, without a database, whether a text is a key; - reads it from\n"
+    "check    says by the checksum, without a database, whether a text is a key; - reads it from\n"
     "         standard input, so that it is in no shell history\n",
     own_options};
 

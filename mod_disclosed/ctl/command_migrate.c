@@ -30,10 +30,10 @@ static const apr_getopt_option_t own_options[] = {
 
 static const dsc_usage_t usage = {
     "migrate [--status | --dry-run] [--sql-dir DIR]",
-    "Applies the migrations that the database does not have yet, as the database's owner. The\n"
+    "Applies the migrations that the database does not have yet. Run it as the database's owner. The\n"
     "roles disclosed_owner, disclosed_api and disclosed_loader must exist: roles.sql creates them.\n"
-    "Safe to run twice, also at the same time. Refuses a database that is newer than the files or\n"
-    "that other migrations made, and files that have changed since they were applied.\n",
+    "You may run it twice, also at the same time. It refuses a database that is newer than the files\n"
+    "or was made by other migrations, and files that have changed since they were applied.\n",
     own_options};
 
 typedef struct {

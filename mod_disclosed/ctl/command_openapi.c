@@ -10,15 +10,15 @@ enum {
 
 static const apr_getopt_option_t own_options[] = {
     {"base-url", OPTION_BASE_URL, 1,
-     "URL: what stands in front of its paths (default http://127.0.0.1:8080)"},
+     "URL: the URL before its paths (default http://127.0.0.1:8080)"},
     {"surface", OPTION_SURFACE, 1, "NAME: public (default), or earlier: /api/disclosed/v1"},
     DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
     "openapi [--base-url URL] [--surface NAME]",
-    "Prints the OpenAPI 3.1 document of a surface with all its endpoints, as a server with none\n"
-    "switched off has it at /v1/openapi.json or /api/disclosed/v1/openapi.json.\n",
+    "Prints the OpenAPI 3.1 document of a surface with all its endpoints. A server on which no\n"
+    "endpoint is off serves the same at /v1/openapi.json or /api/disclosed/v1/openapi.json.\n",
     own_options};
 
 int dsc_command_openapi(dsc_context_t *context, int argc, const char *const *argv)

@@ -6,8 +6,8 @@
 static const dsc_usage_t usage = {
     "provider list | provider add NAME DESCRIPTION | provider remove NAME",
     "list     lists the providers that records may name as their source_provider\n"
-    "add      declares one: lower-case letters, digits and _; or describes it anew\n"
-    "remove   takes one out that no record names\n",
+    "add      declares a provider, or changes its description; NAME: lower-case letters, digits and _\n"
+    "remove   removes a provider that no record names\n",
     NULL};
 
 static const char list_sql[] =

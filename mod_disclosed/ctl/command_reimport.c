@@ -15,18 +15,16 @@ enum {
 };
 
 static const apr_getopt_option_t own_options[] = {
-    {"source", OPTION_SOURCE, 1, "of this source, as `disclosedctl follow --help` lists them"},
-    {"since", OPTION_SINCE, 1, "what was published since that day, YYYY-MM-DD"},
-    {"keep", OPTION_KEEP, 1, "the folder in which `follow --keep` has kept them"},
+    {"source", OPTION_SOURCE, 1, "the source, as `disclosedctl follow --help` lists them"},
+    {"since", OPTION_SINCE, 1, "files that were published since that day, YYYY-MM-DD"},
+    {"keep", OPTION_KEEP, 1, "the folder of `follow --keep`"},
     DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
     "reimport --source NAME --since DAY --keep FOLDER",
-    "Loads what `disclosedctl follow --keep` has kept once more, by this "
-    "version's importers: what\n"
-    "they read as before stores nothing, what they read otherwise supersedes "
-    "it.\n",
+    "Loads the files of `disclosedctl follow --keep` once more, by this version's importers. If a file\n"
+    "yields the same as before, nothing is stored. What is different supersedes the old rows.\n",
     own_options};
 
 static dsc_connection_t *connect_database(void *baton, apr_pool_t *pool, const char **reason)

@@ -14,7 +14,7 @@ static const apr_getopt_option_t own_options[] = {
 static const dsc_usage_t usage = {
     "runs [--rejects RUN] [--limit N]",
     "Lists import runs, newest first, one for each file, with their row accounting.\n"
-    "--rejects lists a run's rejected rows: place, reason, sample.\n",
+    "--rejects lists a run's rejected rows: location, reason, sample.\n",
     own_options};
 
 static const char runs_sql[] =

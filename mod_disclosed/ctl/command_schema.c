@@ -6,7 +6,7 @@
 static const dsc_usage_t usage = {
     "schema [DATASET]",
     "Prints the JSON Schema (2020-12) of the lines that `import ndjson` takes for a dataset.\n"
-    "Without a dataset lists the datasets; with --json prints an object of all schemas.\n",
+    "Without a dataset it lists the datasets; with --json it prints an object of all schemas.\n",
     NULL};
 
 static void print_all(dsc_context_t *context)

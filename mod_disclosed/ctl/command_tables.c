@@ -9,8 +9,8 @@
 
 static const dsc_usage_t usage = {
     "tables",
-    "Lists the endpoints and the datasets; with --json prints all that their tables say: parameters,\n"
-    "fields and the SQL behind them, columns, sources; and the importers.\n",
+    "Lists the endpoints and the datasets. With --json it prints everything in their tables:\n"
+    "parameters, fields and their SQL, columns, sources; and the importers.\n",
     NULL};
 
 static json_t *importers_json(void)

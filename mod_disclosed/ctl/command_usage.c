@@ -6,14 +6,14 @@ enum {
 };
 
 static const apr_getopt_option_t own_options[] = {
-    {"days", OPTION_DAYS, 1, "so many UTC days back, today included [30]"},
+    {"days", OPTION_DAYS, 1, "number of UTC days, today included [30]"},
     DSC_OPTION_ROW_END,
 };
 
 static const dsc_usage_t usage = {
     "usage [KEY_ID] [--days N]",
-    "Lists requests by day, key and endpoint, newest first, with those that were over a limit and\n"
-    "the last one's time. Counts reach the database every few seconds.\n",
+    "Lists requests by day, key and endpoint, newest first, with the number that was over a limit and\n"
+    "the time of the last one. Counts reach the database every few seconds.\n",
     own_options};
 
 static const char usage_sql[] =

@@ -17,15 +17,15 @@ enum {
 };
 
 static const apr_getopt_option_t own_options[] = {
-    {"account", OPTION_ACCOUNT, 1, "list: endpoints of the account of that owner"},
+    {"account", OPTION_ACCOUNT, 1, "list: only endpoints of that owner's account"},
     {"endpoint", OPTION_ENDPOINT, 1, "queue, replay: deliveries to that endpoint"},
-    {"ended", OPTION_ENDED, 0, "queue: deliveries that have ended, not those that wait"},
+    {"ended", OPTION_ENDED, 0, "queue: ended deliveries instead of pending ones"},
     {"since", OPTION_SINCE, 1,
      "replay: all that ended since that day (UTC), or date and time with a zone"},
     {"secret-file", OPTION_SECRET_FILE, 1, "rotate: the file of DisclosedSecretFile"},
     {"overlap", OPTION_OVERLAP, 1,
-     "rotate: how long the old secret signs as well, e.g. 90m, 24h, 7d [24h]"},
-    {"lost", OPTION_LOST, 0, "rotate: the old secret cannot be opened any more, and ends now"},
+     "rotate: how long the old secret also signs, e.g. 90m, 24h, 7d [24h]"},
+    {"lost", OPTION_LOST, 0, "rotate: the old secret cannot be opened any more; it ends now"},
     DSC_OPTION_ROW_LIMIT("50"),
     DSC_OPTION_ROW_END,
 };
@@ -34,13 +34,13 @@ static const dsc_usage_t usage = {
     "webhook list | queue | attempts DELIVERY | replay DELIVERY | replay --endpoint ID --since TIME |"
     " disable ID | enable ID | rotate ID --secret-file FILE | remove ID",
     "list      lists webhook endpoints, never their signing secrets\n"
-    "queue     lists deliveries that wait, or with --ended those that do not any more\n"
+    "queue     lists pending deliveries, or with --ended those that have ended\n"
     "attempts  lists the attempts of a delivery\n"
-    "replay    sends again what has ended: the same message id and bytes, and the schedule of\n"
-    "          attempts from its beginning; receivers that have it already tell by the id\n"
-    "disable   sends nothing more to an endpoint; its pending deliveries are dropped\n"
-    "enable    sends what is new from now on, as if nothing had ever failed\n"
-    "rotate    creates a new signing secret and prints it; the old one signs as well during the overlap\n"
+    "replay    sends ended deliveries again, with the same message id and bytes and a new schedule\n"
+    "          of attempts; receivers recognise by the id what they already have\n"
+    "disable   stops sending to an endpoint; its pending deliveries are dropped\n"
+    "enable    sends new events from now on, as if nothing had ever failed\n"
+    "rotate    creates a new signing secret and prints it; the old one also signs during the overlap\n"
     "remove    removes an endpoint; its pending deliveries are dropped\n",
     own_options};
 

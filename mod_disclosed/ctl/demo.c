@@ -31,13 +31,15 @@ enum {
 };
 
 static const apr_getopt_option_t demo_options[] = {
-    {"companies", OPTION_COMPANIES, 1, "companies to make [40]"},
-    {"insider-rows", OPTION_ROWS, 1, "insider transactions in all, about [60 a company]"},
-    {"positions", OPTION_POSITIONS, 1, "positions of institutions in all, about [100 a company]"},
+    {"companies", OPTION_COMPANIES, 1, "number of companies [40]"},
+    {"insider-rows", OPTION_ROWS, 1, "approximate number of insider transactions [60 a company]"},
+    {"positions", OPTION_POSITIONS, 1,
+     "approximate number of positions of institutions [100 a company]"},
     {"years", OPTION_YEARS, 1, "years of history up to 2026-09-30 [5]"},
-    {"texts", OPTION_TEXTS, 1, "companies with texts of filings and exhibits [the first 200]"},
-    {"seed", OPTION_SEED, 1, "number that decides everything [1]"},
-    {"remove", OPTION_REMOVE, 0, "take the demo data out again"},
+    {"texts", OPTION_TEXTS, 1,
+     "how many companies, the first ones, have texts of filings and exhibits [200]"},
+    {"seed", OPTION_SEED, 1, "number from which all data follow [1]"},
+    {"remove", OPTION_REMOVE, 0, "remove the demo data"},
     DSC_OPTION_ROW_QUIET,
     DSC_OPTION_ROW_END,
 };
@@ -47,12 +49,12 @@ static const dsc_usage_t usage = {
     " [--quiet] | demo --remove",
     "Loads companies that do not exist, with listings, people, filings, texts, insider\n"
     "transactions, institutions' holdings, documents, transcripts and events up to 2026-09-30. The\n"
-    "same options give the same data on every machine and day; a second run changes nothing, and\n"
-    "more companies add to those that are there.\n"
+    "same options give the same data on every machine and day. A second run changes nothing; a run\n"
+    "with more companies adds to the existing ones.\n"
     "\n"
-    "--remove deletes all that it loaded: the records of provider fictional, and the companies,\n"
-    "managers and politicians that they are about. It deletes nothing, and lists why, if records of\n"
-    "other providers are about these, too.\n",
+    "--remove deletes everything that it loaded: the records of provider fictional, and the companies,\n"
+    "managers and politicians of these records. If records of other providers are about these, too, it\n"
+    "deletes nothing and lists the reasons.\n",
     demo_options,
 };
 

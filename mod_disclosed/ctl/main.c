@@ -30,15 +30,16 @@ static const dsc_command_t commands[] = {
     {"openapi", "print the OpenAPI document of a surface", dsc_command_openapi, DSC_TIMEOUT},
     {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema, DSC_TIMEOUT},
     {"tables", "print the tables of endpoints and datasets", dsc_command_tables, DSC_TIMEOUT},
-    {"provider", "list and declare whom data may come from", dsc_command_provider, DSC_TIMEOUT},
+    {"provider", "list and declare providers of data", dsc_command_provider, DSC_TIMEOUT},
     {"runs", "list what was imported, and what was rejected", dsc_command_runs, DSC_TIMEOUT},
     {"key", "create, list, rotate, revoke and check API keys", dsc_command_key, DSC_TIMEOUT},
-    {"account", "list accounts, or name one anew", dsc_command_account, DSC_TIMEOUT},
-    {"usage", "what keys have asked, by day and endpoint", dsc_command_usage, DSC_TIMEOUT},
+    {"account", "list and rename accounts", dsc_command_account, DSC_TIMEOUT},
+    {"usage", "show the requests of keys, by day and endpoint", dsc_command_usage, DSC_TIMEOUT},
     {"credits", "show and top up ask credits", dsc_command_credits, DSC_TIMEOUT},
     {"webhook", "list, replay, rotate, disable and remove webhooks", dsc_command_webhook,
      DSC_TIMEOUT},
-    {"audit", "who changed keys, accounts, credits and webhooks", dsc_command_audit, DSC_TIMEOUT},
+    {"audit", "show who changed keys, accounts, credits and webhooks", dsc_command_audit,
+     DSC_TIMEOUT},
     {"demo", "load companies that do not exist", dsc_command_demo, DSC_TIMEOUT_LONG},
     {NULL, NULL, NULL, 0},
 };
@@ -52,12 +53,13 @@ static void print_commands(FILE *to, const dsc_context_t *context)
     for (command = commands; command->name != NULL; command++) {
         fprintf(to, "  %-10s %s\n", command->name, command->summary);
     }
-    fprintf(to,
-            "\n%s COMMAND --help tells more. --database takes a libpq connection string; without\n"
-            "it $DISCLOSED_DATABASE, or else dbname=disclosed, is used.\n"
-            "Exit codes: 0 all is well; 1 something failed or was rejected; 2 the command line is\n"
-            "wrong; 3 no database; 128 and its number (130, 143) ended by a signal.\n",
-            context->program);
+    fprintf(
+        to,
+        "\n%s COMMAND --help explains a command. --database takes a libpq connection string. Its\n"
+        "default is $DISCLOSED_DATABASE, or dbname=disclosed if that is not set.\n"
+        "Exit codes: 0 success; 1 something failed or was rejected; 2 the command line is wrong;\n"
+        "3 no database; 128 plus the number of the signal that ended it (130, 143).\n",
+        context->program);
 }
 
 static const dsc_command_t *find_command(const char *name)

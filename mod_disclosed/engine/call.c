@@ -85,7 +85,7 @@ void dsc_call_database_problem(dsc_call_t *call, dsc_database_status_t status)
     if (status == DSC_DATABASE_SHARED) {
         dsc_call_problem(
             call, 429,
-            "Too many requests of this account are being answered; see the Retry-After header.");
+            "Too many requests of this account are being processed; see the Retry-After header.");
         apr_table_setn(call->headers, "Retry-After", "1");
     } else {
         dsc_call_problem(call, database_statuses[status], NULL);

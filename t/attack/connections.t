@@ -51,7 +51,7 @@ my @running = grep { !$done{ fileno $_ } } @asked;
 my @answers = map { answer_of($_) } @done;
 is(scalar(grep { m{^HTTP/1.1 429 } } @answers), $pool / 2, 'what is beyond is refused');
 is(scalar(grep { /^Retry-After: 1\r$/m } @answers), $pool / 2, '... for a second');
-like($answers[0], qr/"detail":"Too many requests of this account are being answered; see the Retry-After header\."/, '... and told why');
+like($answers[0], qr/"detail":"Too many requests of this account are being processed; see the Retry-After header\."/, '... and told why');
 
 # Two of them leave a connection as well, each having less.
 my @others = map { ask($other) } 1 .. $pool;
