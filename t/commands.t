@@ -63,6 +63,26 @@ for my $more ([], ['--json']) {
     done('runs', '--rejects', $run, @$more);
 }
 
+# --- what is meant otherwise ------------------------------------------------------------------------
+
+# A whole key where its id belongs is not repeated: it would be in logs.
+my $secret = $json->decode(done('key', 'create', '--plan', 'free', '--owner', 'B', '--json'))->{key};
+my $of_key = substr $secret, 8, 8;
+for my $case (['key', 'revoke', $secret], ['key', 'rotate', $secret], ['key', 'set', $secret, '--name', 'x'], ['usage', $secret], ['audit', '--key', $secret], ['key', 'revoke', substr $secret, 0, 20]) {
+    my ($got, $out, $err) = control($conninfo, @$case);
+    is($got, 2, "@$case[0 .. 1]: a key in the place of its id");
+    like($err, qr/^disclosedctl: a key is named by its id, the eight characters behind "sk_live_": $of_key$/m, '... which is told');
+    unlike($out . $err, qr/$of_key\w/, '... and nothing more of it');
+}
+is($cluster->value($database, "SELECT revoked_at IS NULL FROM disclosed.api_key WHERE key_id = '$of_key'"), 't', 'nothing is revoked');
+says(2, qr/key set takes what is to be set, as --plan$/m, 'key', 'set', $of_key);
+says(1, qr/another account has the name B$/m, 'account', 'rename', 'A', 'B');
+done('account', 'rename', 'A', 'A');
+done('account', 'rename', 'B', 'C');
+says(1, qr/no account has that name$/m, 'account', 'rename', 'B', 'D');
+says(2, qr/--overlap takes 0 to 7d, as 24h: $_$/m, 'key', 'rotate', $of_key, '--overlap', $_) for '24', '8d', '-1h';
+says(2, qr/$_->[0] takes a number from 1 on: 0$/m, $_->@[1 .. $#$_], 0) for ['--limit', 'runs', '--limit'], ['--rejects', 'runs', '--rejects'], ['--limit', 'audit', '--limit'], ['--days', 'usage', '--days'];
+
 # --- options of others ----------------------------------------------------------------------------
 
 for my $case (['sec-ownership', '--period', '2024-03-31', 'sec-13f'], ['sec-ownership', '--cik', '320193', 'sec-13f'], ['ndjson', '--accession', '0000320193-24-000001', 'sec-13f, xbrl-instance'],

@@ -273,6 +273,21 @@ int dsc_options_rest(const dsc_options_t *options, const char *const **arguments
     return options->rest_count;
 }
 
+const char *dsc_key_id_error(apr_pool_t *pool, const char *text)
+{
+    static const char *const kinds[] = {"sk_live_", "sk_test_"};
+    size_t i;
+
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0) {
+            return apr_psprintf(
+                pool, "a key is named by its id, the eight characters behind \"%s\": %.8s",
+                kinds[i], text + strlen(kinds[i]));
+        }
+    }
+    return NULL;
+}
+
 int dsc_number_argument(const char *text, long long least, long long most, long long *number)
 {
     char *end;

@@ -117,6 +117,9 @@ enum {
 };
 int dsc_is_name(const char *text);
 
+/* Why a text is not the id of a key: it is a whole key, of which no more than the id is told. NULL: it may be one. */
+const char *dsc_key_id_error(apr_pool_t *pool, const char *text);
+
 /* Tells on standard error what went wrong, control characters shown likewise. */
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
