@@ -408,11 +408,12 @@ is(join(' ', sort split /, /, $taken // ''), 'main second.example', 'who has the
 
 $site->stop;
 
-# Where no DisclosedBaseURL says it: as ServerName, the virtual host or Listen do.
+# As DisclosedBaseURL says it, without the port of the scheme, which no browser sends as an origin; else as ServerName, the virtual host or Listen do.
 my $address = "127.0.0.1:$site->{port}";
 my %url = ("<VirtualHost $address>\nServerName a.example" => "http://a.example:$site->{port}", "<VirtualHost *>\nServerName b.example" => "http://b.example:$site->{port}",
     "<VirtualHost *>\nServerName c.example:80" => 'http://c.example', "<VirtualHost *>\nServerName d.example:443" => 'https://d.example', "<VirtualHost *>\nServerName https://e.example" => 'https://e.example',
-    "<VirtualHost *>\nServerName https://f.example:8443" => 'https://f.example:8443', "<VirtualHost *>\nServerName g.example:8080" => 'http://g.example:8080');
+    "<VirtualHost *>\nServerName https://f.example:8443" => 'https://f.example:8443', "<VirtualHost *>\nServerName g.example:8080" => 'http://g.example:8080',
+    map({ ("<VirtualHost *>\nServerName $_->[0]\nDisclosedBaseURL $_->[1]" => $_->[2]) } ['h.example', 'https://h.example:443/api/', 'https://h.example/api'], ['i.example', 'http://i.example:80', 'http://i.example'], ['j.example', 'http://j.example:443', 'http://j.example:443']));
 for my $host (sort keys %url) {
     my ($name) = $url{$host} =~ m{//([\w.]+)};
     $site->{module_config} = "DisclosedEngine On\n$database$secret";

@@ -127,11 +127,24 @@ static const char *refuse_end(cmd_parms *cmd, const char *argument, const char *
                : NULL;
 }
 
+/* The URL as clients write it: without a port that its scheme has anyway. */
+static const char *without_port(apr_pool_t *pool, const char *url)
+{
+    const char *port = strncmp(url, "https:", 6) == 0 ? ":443" : ":80";
+    const char *host = strstr(url, "://") + 3, *path = host + strcspn(host, "/");
+    const char *end = path - strlen(port);
+    return end > host && strncmp(end, port, strlen(port)) == 0
+               ? apr_pstrcat(pool, apr_pstrmemdup(pool, url, (size_t)(end - url)), path, NULL)
+               : url;
+}
+
 static const char *read_base_url(cmd_parms *cmd, const char *argument, const char **value)
 {
     const char *error = read_url(cmd, argument, value);
     error = error ? error : refuse_end(cmd, argument, *value, DSC_EARLIER);
-    return error ? error : refuse_end(cmd, argument, *value, DSC_PUBLIC);
+    error = error ? error : refuse_end(cmd, argument, *value, DSC_PUBLIC);
+    *value = error ? *value : without_port(cmd->pool, *value);
+    return error;
 }
 
 static const char *read_docs_url(cmd_parms *cmd, const char *argument, const char **value)
