@@ -10,7 +10,7 @@
 --     map=disclosed": a line for all users would keep postgres out of its own dump. docs/admin.md
 --     has both files' lines;
 --   * scram-sha-256 (network): \password disclosed_api in psql, and the password in the
---     passfile or the service file of the user that httpd is started as;
+--     passfile or the service file, which the user that httpd's children run as can read;
 --   * cert: a client certificate with the role's name, "hostssl disclosed all all cert".
 --
 -- disclosed_owner   owns the database; disclosedctl migrates and issues keys as this role

@@ -101,7 +101,12 @@ my @again = $proof->requests;
 same_json([map { [$_->{target}, $_->{status}] } @again[$before .. $#again]], [(map { [page_of($_), 304] } qw(sec-financial-statements sec-ownership sec-13f sec-nport)), [set_path('sec-nport', '2024q2_nport.zip'), 404]],
     '... and asks for the pages, and for what was not there');
 ($code, $out) = $site->control('bootstrap', '--status');
-is("$code $out", '0 ', 'another database knows nothing of it');
+is("$code $out", '0 ' . join('', map { sprintf "%-26s %-34s %-10s %s\n", $_, 'all', 'wanted', 'never asked for' } qw(sec-13f sec-companyfacts sec-financial-statements sec-nport sec-ownership sec-submissions)),
+    'another database knows nothing of it, and has nothing of any source');
+($code, $out) = $site->control('bootstrap', '--status', '--source', 'sec-nport', '--json');
+same_json(Disclosed::JSON->new->decode($out), [{ source => 'sec-nport', missing => 'all', kind => 'wanted', reason => 'never asked for', attempts => 0 }], '... nor of the one that is meant');
+($code, $out) = Disclosed::Shared::control(cluster()->conninfo($proof->{database}), 'bootstrap', '--status', map { ('--source', $_) } qw(sec-ownership sec-13f));
+is("$code $out", '0 ', 'of what has been asked for and is here nothing is missing');
 is($proof->value(q{SELECT count(*) FROM followed_state}), 0, 'nor is it among what is followed');
 
 # ---- the budget

@@ -23,7 +23,7 @@ sub says
     my ($got, $out, $err) = control($conninfo, @arguments);
     is($got, $code, "@arguments: $code") or diag $out, $err;
     like($err, qr/^disclosedctl: $message/m, '... and says why');
-    unlike($err, qr/\\x09|relation|SQL/, '... in plain words');
+    unlike($err, qr/\\x09|relation|SQL(?!_ASCII)/, '... in plain words');
     return $out;
 }
 
@@ -63,6 +63,26 @@ for my $more ([], ['--json']) {
     done('runs', '--rejects', $run, @$more);
 }
 
+# --- what is meant otherwise ------------------------------------------------------------------------
+
+# A whole key where its id belongs is not repeated: it would be in logs.
+my $secret = $json->decode(done('key', 'create', '--plan', 'free', '--owner', 'B', '--json'))->{key};
+my $of_key = substr $secret, 8, 8;
+for my $case (['key', 'revoke', $secret], ['key', 'rotate', $secret], ['key', 'set', $secret, '--name', 'x'], ['usage', $secret], ['audit', '--key', $secret], ['key', 'revoke', substr $secret, 0, 20]) {
+    my ($got, $out, $err) = control($conninfo, @$case);
+    is($got, 2, "@$case[0 .. 1]: a key in the place of its id");
+    like($err, qr/^disclosedctl: a key is named by its id, the eight characters behind "sk_live_": $of_key$/m, '... which is told');
+    unlike($out . $err, qr/$of_key\w/, '... and nothing more of it');
+}
+is($cluster->value($database, "SELECT revoked_at IS NULL FROM disclosed.api_key WHERE key_id = '$of_key'"), 't', 'nothing is revoked');
+says(2, qr/key set takes what is to be set, as --plan$/m, 'key', 'set', $of_key);
+says(1, qr/another account has the name B$/m, 'account', 'rename', 'A', 'B');
+done('account', 'rename', 'A', 'A');
+done('account', 'rename', 'B', 'C');
+says(1, qr/no account has that name$/m, 'account', 'rename', 'B', 'D');
+says(2, qr/--overlap takes 0 to 7d, as 24h: $_$/m, 'key', 'rotate', $of_key, '--overlap', $_) for '24', '8d', '-1h';
+says(2, qr/$_->[0] takes a number from 1 on: 0$/m, $_->@[1 .. $#$_], 0) for ['--limit', 'runs', '--limit'], ['--rejects', 'runs', '--rejects'], ['--limit', 'audit', '--limit'], ['--days', 'usage', '--days'];
+
 # --- options of others ----------------------------------------------------------------------------
 
 for my $case (['sec-ownership', '--period', '2024-03-31', 'sec-13f'], ['sec-ownership', '--cik', '320193', 'sec-13f'], ['ndjson', '--accession', '0000320193-24-000001', 'sec-13f, xbrl-instance'],
@@ -72,6 +92,38 @@ for my $case (['sec-ownership', '--period', '2024-03-31', 'sec-13f'], ['sec-owne
 }
 unlike((control($conninfo, 'import', 'ndjson', '--dataset', 'executive', $lines))[2], qr/takes no/, 'an option of the source is taken');
 says(2, qr/credits show takes no --note$/m, 'credits', 'show', '--note', 'x');
+
+# --- roles that may not -----------------------------------------------------------------------------
+
+my ($owner, $loader, $api) = map { $cluster->conninfo($database, "disclosed_$_") } qw(owner loader api);
+for my $case ([$api, 'disclosed_api', 'account', 'disclosed_owner', 'key', 'create', '--plan', 'free', '--owner', 'A'], [$loader, 'disclosed_loader', 'api_key', 'disclosed_owner', 'key', 'list'],
+    [$api, 'disclosed_api', 'import_run', 'disclosed_loader', 'runs'], [$loader, 'disclosed_loader', 'disclosed_migration', 'disclosed_owner', 'migrate', '--status'], [$api, 'disclosed_api', 'credit_entry', 'disclosed_owner', 'credits', 'show'],
+    [$api, 'disclosed_api', 'access_audit', 'disclosed_owner', 'audit'], [$loader, 'disclosed_loader', 'key_usage', 'disclosed_owner', 'usage']) {
+    (my ($role, $table, $needed), $conninfo) = ($case->[1], $case->[2], $case->[3], $case->[0]);
+    my @arguments = $case->@[4 .. $#$case];
+    my $line = qr/ERROR:  permission denied for (?:table|view) $table, as $role\ndisclosedctl: this is for the role $needed: user=$needed in --database or DISCLOSED_DATABASE\n\z/;
+    says(1, $line, @arguments);
+}
+$conninfo = $loader;
+says(1, qr/ERROR:  permission denied for schema public, as disclosed_loader\ndisclosedctl: this is for the role disclosed_owner: /, 'migrate');
+$conninfo = $api;
+says(1, qr/\S+: failed, nothing of it is stored: ERROR:  permission denied for table import_run, as disclosed_api$/m, 'import', 'ndjson', $lines);
+says(3, qr/no database: ERROR:  permission denied for table followed_source, as disclosed_api\n\z/, 'follow', '--once', '--user-agent', 'Example admin@example.com');
+$conninfo = $owner;
+
+# --- databases that migrations would spoil ----------------------------------------------------------
+
+for my $case (['LATIN1', 'disclosed_owner', 'is encoded in LATIN1; make it by createdb --owner=disclosed_owner --template=template0 --encoding=UTF8'], ['SQL_ASCII', 'disclosed_owner', 'is encoded in SQL_ASCII; make it by createdb'],
+    ['UTF8', 'postgres', 'is migrated by disclosed_owner: "postgres" is a superuser, and would own what is made'],
+    ['UTF8', 'disclosed_loader', 'belongs to disclosed_owner, and "disclosed_loader" may make nothing in it; connect as its owner, or make it by createdb --owner=disclosed_owner']) {
+    my ($encoding, $role, $message) = @$case;
+    my $name = fresh('spoiled');
+    $cluster->execute_apart('postgres', "CREATE DATABASE $name OWNER disclosed_owner TEMPLATE template0 ENCODING '$encoding' LC_COLLATE 'C' LC_CTYPE 'C'");
+    $conninfo = $cluster->conninfo($name, $role);
+    says(1, qr/the database "$name" \Q$message\E/, 'migrate', @$_) for [], ['--dry-run'];
+    is($cluster->value($name, q{SELECT count(*) FROM pg_class WHERE relname = 'disclosed_migration'}), 0, '... and nothing is made');
+    is((control($conninfo, 'migrate', '--status'))[0], 0, '... what is pending is told');
+}
 
 # --- databases that are none ----------------------------------------------------------------------
 
@@ -91,5 +143,17 @@ my ($code, undef, $err) = control($conninfo, 'runs');
 is($code, 3, 'no server');
 like($err, qr/\n +Is the server running/, '... of which libpq says more');
 unlike($err, qr/\\x09/, '... with a space where it has a tab');
+
+{
+    local $ENV{PGHOST} = '/nowhere';
+    for my $default ('', undef) {
+        local $ENV{DISCLOSED_DATABASE} = $default;
+        delete $ENV{DISCLOSED_DATABASE} if !defined $default;
+        ($code, undef, $err) = Disclosed::Process::run(build('CTL'), 'runs');
+        is($code, 3, 'no server where nothing names a database');
+        like($err, qr/^disclosedctl: no database: connection to server .*^disclosedctl: neither --database nor DISCLOSED_DATABASE is set, so it was dbname=disclosed$/ms, '... and which it was');
+    }
+    unlike((Disclosed::Process::run(build('CTL'), '--database', 'dbname=disclosed', 'runs'))[2], qr/neither/, '... not where something does');
+}
 
 done_testing();

@@ -46,6 +46,8 @@ for my $case (['DisclosedDatabasePool', 1, 1000, 'connections'], ['DisclosedData
 }
 for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
     refused("$directive \"\"\n", qr/$directive takes one argument/, "an empty $directive");
+    refused("$directive \" \"\n", qr/$directive: the connection string is empty/, "a blank $directive");
+    refused("$directive x\n", qr/$directive: not a libpq connection string: missing "=" after "x" in connection info string$/m, "$directive without a value");
     refused("$directive \"$_\"\n", qr/$directive: no password here; use libpq's passfile or a service file/, "$directive $_")
         for 'host=x password=secret', 'postgresql://user:secret@host/db';
     accepted("$directive \"$_\"\n", "$directive $_") for 'service=disclosed', 'host=a,b dbname=x target_session_attrs=any', 'postgresql://user@host:5432/db';
@@ -63,15 +65,24 @@ for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
 for my $directive (qw(DisclosedBaseURL DisclosedDocsURL DisclosedPortalURL)) {
     refused("$directive $_\n", qr{$directive: "\Q$_\E" is not an absolute http:// or https:// URL}, "$directive $_")
         for 'api.example.com', 'ftp://x', '/v1', 'https://', 'https:///v1', 'http://x:port', 'http://x><script>',
-        'https://*.example', 'https://x,y';
+        'https://*.example', 'https://x,y', 'https://x/%', 'https://x/%4g', 'http://[zz]', 'http://[1.2.3.4]';
+    refused("$directive https://x/\xc3\xa4\n", qr{$directive: "https://x/\S+" is not an absolute http:// or https:// URL}, "$directive with a letter that belongs escaped");
     refused("$directive $_\n", qr{$directive: no user or password here; clients see this URL}, "$directive $_") for 'https://user@x', 'https://user:password@x/v1';
     refused("$directive \"http://x/ y\"\n", qr{$directive: "http://x/ y" is not an absolute http:// or https:// URL}, "$directive with a blank");
     accepted("$directive $_\n", "$directive $_") for 'http://x', 'https://x.example/api/', 'https://[::1]:8443/', 'http://127.0.0.1:8080', 'https://sub_domain.x-y.example';
+}
+for my $case (['DisclosedBaseURL', '/v1'], ['DisclosedBaseURL', '/api/disclosed/v1'], ['DisclosedDocsURL', '/errors']) {
+    my ($directive, $end) = @$case;
+    refused("$directive https://x$end$_\n", qr{$directive: "https://x$end$_" ends with $end, which is put behind it}, "$directive ... $end$_") for '', '/';
+    accepted("$directive https://x$end/y\n", "$directive ... $end/y");
 }
 for my $directive (qw(DisclosedBaseURL DisclosedDocsURL)) {
     refused("$directive $_\n", qr{$directive: "\Q$_\E" has a query or a fragment, which the paths behind it would become a part of}, "$directive $_") for 'https://x/?a=b', 'https://x/#f';
 }
 accepted("DisclosedPortalURL $_\n", "DisclosedPortalURL $_") for 'https://x/?a=b', 'https://x/@a';
+accepted("DisclosedAskModel https://x/chat/completions?api-version=1\n", 'DisclosedAskModel with a query');
+refused("DisclosedAskModel $_->[0]\n", qr{DisclosedAskModel: $_->[1]}, "DisclosedAskModel $_->[0]")
+    for ['https://x/#f', '"https://x/#f" has a fragment, which no server is sent'], ['https://me:x@host/', 'no user or password here; put a bearer token into the file of DisclosedAskModelKeyFile'];
 refused("DisclosedDeprecation get_coverage 2027-01-01 2027-12-30 notaurl\n", qr{DisclosedDeprecation: "notaurl" is not an absolute http:// or https:// URL}, 'no URL that explains it');
 refused("DisclosedCORS $_->[0]\n", qr/$_->[1]/, "DisclosedCORS $_->[0]" =~ s/\n/ /r)
     for ['off https://x', 'DisclosedCORS: "off" stands alone, not with "https://x"'], ['https://x Off', 'DisclosedCORS: "Off" stands alone, not with "https://x"'],
@@ -79,7 +90,8 @@ refused("DisclosedCORS $_->[0]\n", qr/$_->[1]/, "DisclosedCORS $_->[0]" =~ s/\n/
     ['* off', 'DisclosedCORS: "\*" stands alone, not with "off"'], ["off\nDisclosedCORS https://x", 'DisclosedCORS: "off" stands alone, not with "https://x"'],
     ['x.example', 'DisclosedCORS: "x.example" is no origin, e.g. https://app.example.com, nor \* or off'], ['https://x/', '"https://x/" is no origin'], ['https://x:port', '"https://x:port" is no origin'],
     map({ ["https://x:$_", "\"https://x:$_\" is no origin"] } '', 0, 65536, 99999),
-    map({ ["https://$_", "\"https://\Q$_\E\" is no origin"] } '*.example', 'user@x');
+    map({ ["https://$_", "\"https://\Q$_\E\" is no origin"] } '*.example', 'user@x'),
+    map({ ["$_->[0]:$_->[1]", "DisclosedCORS: \"\Q$_->[0]\E:$_->[1]\" is never sent: browsers leave out the port $_->[1] of $_->[2]"] } ['https://x', 443, 'https'], ['http://x', 80, 'http'], ['https://[::1]', 443, 'https']);
 accepted("DisclosedCORS $_\n", "DisclosedCORS $_" =~ s/\n/ /gr) for 'off', '*', 'https://x http://localhost:5173', "https://x\nDisclosedCORS https://y", "*\n<VirtualHost *:1>\nDisclosedCORS off\n</VirtualHost>";
 refused("DisclosedEndpoint nothing Off\n", qr/DisclosedEndpoint: no endpoint is called "nothing"/, 'an unknown endpoint');
 refused("DisclosedEndpoint list_* Maybe\n", qr/DisclosedEndpoint: "Maybe" is neither On nor Off/, 'neither on nor off');
@@ -168,7 +180,15 @@ for my $text ('', "\n", 'abc', 'g' x 64, 'a' x 63, 'a' x 65, ' ' . 'a' x 64, '-1
     refused("DisclosedEngine On\n${database}DisclosedSecretFile conf/bad\n", qr/bad(?:: line 1 is not 64 hex digits| is empty)/, "a secret of '$text'");
 }
 my ($one, $two) = map { my $factor = $_; join '', map { sprintf '%02x', $_ * $factor % 256 } 1 .. 32 } 5, 7;
-for my $text ($one, uc "$one\r\n", "$one\n$two\n") {
+# What is wrong with a line that looks right; and what would be in force as long as nobody looks.
+for my $case (["\xef\xbb\xbf$one\n", 'line 1 begins with a byte order mark'], ["$one \n", 'line 1 is not 64 hex digits: it has 65 characters'], [substr($one, 0, 40), 'line 1 is not 64 hex digits: it has 40 characters'],
+    ["\n$one\n", 'line 1 is empty'], ["$one\n\n$two\n", 'line 2 is empty'], [substr($one, 0, 63) . "g\n", 'line 1 is not 64 hex digits: character 64 is none'], ["$one\n$two\n$one\n", 'has a line 3: it takes two secrets at most'],
+    ["$one\r\n$two\r\n$one", 'has a line 3'], ["$one\n$two\n# $one\n", 'has a line 3'], ["$one\n$two\0\n", 'line 2 is not 64 hex digits: it has 65 characters']) {
+    my ($text, $message) = @$case;
+    $site->write('conf/bad', $text, 0600);
+    refused("DisclosedEngine On\n${database}DisclosedSecretFile conf/bad\n", qr/DSC0030: \S+bad:? $message/, $message);
+}
+for my $text ($one, uc "$one\r\n", "$one\n$two\n", "$one\n$two\n\n\n") {
     $site->write('conf/good', $text, 0600);
     accepted("DisclosedEngine On\n${database}DisclosedSecretFile conf/good\n", 'a good secret');
 }
@@ -179,6 +199,25 @@ chmod 0644, "$site->{root}/conf/key";
 refused($model, qr/DSC0030: DisclosedAskModelKeyFile: \S+key may be read or written by others than its owner: chmod 600/, 'one that others may read');
 $site->write('conf/key', "\n", 0600);
 refused($model, qr/DSC0030: DisclosedAskModelKeyFile: \S+key: its first line is empty/, 'an empty one');
+for my $text ('Bearer token', 'token ', "to\tken", "to\0ken", "\xef\xbb\xbftoken", "t\xc3\xb6ken", 'x' x 5000) {
+    $site->write('conf/key', "$text\n", 0600);
+    refused($model, qr/DSC0030: DisclosedAskModelKeyFile: \S+key: its first line is no bearer token: a word of ASCII characters, 4000 at most/, 'no token');
+}
+for my $text ("token\r\n", "sk-proj_a.b~c+d/e==", 'x' x 4000) {
+    $site->write('conf/key', $text, 0600);
+    accepted($model, 'a bearer token');
+}
+# What httpd has places for is known before it ends for want of them.
+my $good = "DisclosedEngine On\n${database}DisclosedSecretFile conf/good\n";
+my $hosts = sub { my ($count, $line) = @_; return join '', map { "<VirtualHost *:$_>\nServerName h$_.example\nDisclosedBaseURL http://h$_.example\n" . $line->($_) . "</VirtualHost>\n" } 1 .. $count };
+my $named = sub { my ($number) = @_; return "DisclosedDatabase \"$conninfo application_name=x$number\"\n" };
+refused($good . $hosts->(16, $named), qr/DSC0033: more than 16 different databases/, '17 databases');
+accepted($good . $hosts->(15, $named), '16 databases');
+accepted($good . $hosts->(20, sub { '' }), 'one database of 21 servers');
+my $replicas = sub { my ($number) = @_; return "DisclosedReadDatabase \"host=a$number,b$number,c dbname=x\"\n" };
+refused($good . $hosts->(16, $replicas), qr/DSC0037: more than 32 different replicas/, '33 replicas');
+accepted($good . $hosts->(15, $replicas), '31 replicas');
+refused("${good}DisclosedReadDatabase \"host=" . join(',', map { "h$_" } 1 .. 33) . " dbname=x\"\n", qr/DSC0037/, '33 replicas in a line');
 accepted('', 'nothing at all');
 
 # --- as shipped ------------------------------------------------------------------------------
@@ -366,5 +405,22 @@ is_deeply(\%rows, { main => 3, 'other.example' => 1 }, '... and plans: pages of 
 is_deeply($site->get('/v1/companies?limit=1', headers => { Host => 'second.example' })->json->{data}, [], 'another host has another database');
 my ($taken) = Disclosed::Process::slurp_if_there("$site->{root}/logs/error_log") =~ /.*DSC0061: DisclosedEngine is On for the whole server: \/v1 of (.*?) is the API's, too/s;
 is(join(' ', sort split /, /, $taken // ''), 'main second.example', 'who has the engine on for all sites is told which: not those that are off, or have an address of their own');
+
+$site->stop;
+
+# As DisclosedBaseURL says it, without the port of the scheme, which no browser sends as an origin; else as ServerName, the virtual host or Listen do.
+my $address = "127.0.0.1:$site->{port}";
+my %url = ("<VirtualHost $address>\nServerName a.example" => "http://a.example:$site->{port}", "<VirtualHost *>\nServerName b.example" => "http://b.example:$site->{port}",
+    "<VirtualHost *>\nServerName c.example:80" => 'http://c.example', "<VirtualHost *>\nServerName d.example:443" => 'https://d.example', "<VirtualHost *>\nServerName https://e.example" => 'https://e.example',
+    "<VirtualHost *>\nServerName https://f.example:8443" => 'https://f.example:8443', "<VirtualHost *>\nServerName g.example:8080" => 'http://g.example:8080',
+    map({ ("<VirtualHost *>\nServerName $_->[0]\nDisclosedBaseURL $_->[1]" => $_->[2]) } ['h.example', 'https://h.example:443/api/', 'https://h.example/api'], ['i.example', 'http://i.example:80', 'http://i.example'], ['j.example', 'http://j.example:443', 'http://j.example:443']));
+for my $host (sort keys %url) {
+    my ($name) = $url{$host} =~ m{//([\w.]+)};
+    $site->{module_config} = "DisclosedEngine On\n$database$secret";
+    $site->{config} = ($host =~ /\Q$address/ ? '' : "<VirtualHost *>\nServerName default.example\n</VirtualHost>\n") . "$host\n</VirtualHost>\n";
+    $site->start;
+    is(json_of($site->get('/v1/openapi.json', headers => { Host => $name }), 'the document')->{servers}[0]{url}, $url{$host}, $host =~ s/\n/ /r);
+    $site->stop;
+}
 
 finish();

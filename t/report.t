@@ -5,7 +5,8 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key insert_key_sql);
-use Disclosed::Process qw(wait_until);
+use Disclosed::Process qw(slurp wait_until);
+use Disclosed::Shared qw(fresh);
 use Disclosed::JSON ();
 
 my $status_module = build('MODULES_DIR') . '/mod_status.so';
@@ -190,5 +191,38 @@ $site->start;
 ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 503 }), 'nor is it on a database that other migrations made');
 $site->execute("UPDATE public.disclosed_migration SET name = replace(name, '_of_others', '') WHERE version = $last");
 ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'ready on one of its own');
+
+# --- a database without tables, and roles that may not -----------------------------------------------
+
+{
+    my $bare = fresh('bare');
+    $site->{cluster}->create_database($bare);
+    my $host = sub { my ($name, $conninfo) = @_; return "<VirtualHost *>\nServerName $name\nDisclosedDatabase \"$conninfo\"\n</VirtualHost>\n" };
+    my $faulty = Disclosed::Site->new(cluster => $site->{cluster}, database => $site->{database}, processes => 1, start => 0, config => "<Location /health>\nSetHandler disclosed-health\n</Location>\n"
+        . "<VirtualHost *>\nServerName good\n</VirtualHost>\n" . $host->('bare', $site->{cluster}->conninfo($bare, 'disclosed_api')) . $host->('loader', $site->conninfo('disclosed_loader'))
+        . $host->('stranger', $site->conninfo('disclosed_stranger')));
+    $faulty->{log}->permit('DSC0061'); # its hosts are meant to be taken
+    $faulty->start;
+    expect_log($faulty, 'DSC0020', 'DSC0023');
+    my $health = sub { return $faulty->get('/health', key => undef, headers => { Host => $_[0] }) };
+    for my $case (['bare', 'the database lacks migrations: run disclosedctl migrate'], ['loader', 'the role of DisclosedDatabase may not read the database'], ['stranger', 'the database is not reachable']) {
+        my ($name, $reason) = @$case;
+        ok(wait_until(10, sub { $health->($name)->body eq qq({"live":true,"ready":false,"reason":"$reason"}\n) }), "$name: $reason") or diag $health->($name)->body;
+        is($health->($name)->status, 503, '... by its status, too');
+    }
+    ok(wait_until(10, sub { $health->('good')->status == 200 }), 'the others notice nothing') or diag $health->('good')->body;
+    my $log = slurp("$faulty->{root}/logs/error_log");
+    is(() = $log =~ /DSC0023/g, 1, 'the lack of migrations is told once');
+    like($log, qr/DSC0023: the database has the tables of migration 0, /, '... as it is');
+    unlike($log, qr/DSC0020\S* .*does not exist\\nLINE/, '... and not as a fault of a statement');
+    like($log, qr/DSC0020: the watcher cannot use the database: ERROR:  permission denied for (?:table|function) \S+, as disclosed_loader$/m, 'the role that may not is named');
+    is((Disclosed::Shared::control($site->{cluster}->conninfo($bare), 'migrate'))[0], 0, 'it is migrated');
+    ok(wait_until(20, sub { $health->('bare')->status == 200 }), '... and ready') or diag $health->('bare')->body;
+    $site->{cluster}->execute($bare, 'REVOKE SELECT ON disclosed.dataset_stat FROM disclosed_api');
+    ok(wait_until(20, sub { $health->('bare')->body =~ /may not read/ }), 'a right that is taken') or diag $health->('bare')->body;
+    $site->{cluster}->execute($bare, 'GRANT SELECT ON disclosed.dataset_stat TO disclosed_api');
+    ok(wait_until(20, sub { $health->('bare')->status == 200 }), '... and given back') or diag $health->('bare')->body;
+    $faulty->stop;
+}
 
 finish();

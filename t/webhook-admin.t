@@ -228,7 +228,7 @@ my ($ab, $cd) = map { my $factor = $_; join '', map { sprintf '%02x', $_ * $fact
 my $wrong = $site->write('conf/wrong', "$ab\n", 0600);
 refused(1, "$wrong is not the server secret that the signing secret of webhook endpoint $id was sealed under", 'rotate', $id, '--secret-file', $wrong);
 my $bad = $site->write('conf/bad', "no secret\n", 0600);
-refused(1, "$bad: line 1 is not 64 hex digits", 'rotate', $id, '--secret-file', $bad);
+refused(1, "$bad: line 1 is not 64 hex digits: it has 9 characters", 'rotate', $id, '--secret-file', $bad);
 my $empty = $site->write('conf/empty', '', 0600);
 refused(1, "$empty is empty", 'rotate', $id, '--secret-file', $empty);
 refused(1, "cannot open $file-none: No such file or directory", 'rotate', $id, '--secret-file', "$file-none");
@@ -343,12 +343,12 @@ refused(2, 'what is to be done with which webhook?', @$_) for [], ["drop"], ['li
 refused(2, "webhook $_->[0] takes an id, a number: $_->[1]", @$_) for ['attempts', 'x'], ['replay', '0'], ['disable', '1.5'],
     ['enable', '99999999999999999999'], ['remove', ''], ['rotate', 'all', '--secret-file', $new];
 refused(2, 'webhook rotate needs --secret-file', 'rotate', $id);
-refused(2, "--overlap takes 0 to 7d: $_", 'rotate', $id, '--secret-file', $new, '--overlap', $_) for '8d', '24', 'x', '';
+refused(2, "--overlap takes 0 to 7d, as 24h: $_", 'rotate', $id, '--secret-file', $new, '--overlap', $_) for '8d', '24', 'x', '';
 refused(2, 'webhook replay takes a delivery, or --endpoint and --since', 'replay', @$_)
     for [], ['--endpoint', $id], ['--since', '2026-01-01'], [$first, '--endpoint', $id], [$first, '--since', '2026-01-01'];
 refused(2, "--since takes a date, or a date and time with a zone: $_", 'replay', '--endpoint', $id, '--since', $_) for 'yesterday', '2026-02-30', '2026-01-01T00:00:00';
 refused(2, '--endpoint takes the id of a webhook endpoint: x', 'queue', '--endpoint', 'x');
-refused(2, "--limit takes a number: $_", 'queue', '--limit', $_) for '0', 'x';
+refused(2, "--limit takes a number from 1 on: $_", 'queue', '--limit', $_) for '0', 'x';
 refused(2, "webhook $_->[0] takes no $_->[1]", @$_) for ['list', '--ended'], ['list', '--limit', '5'], ['attempts', '--since', '2026-01-01', 1],
     ['disable', '--overlap', '1h', 1], ['queue', '--account', 'tests'];
 for my $help ('webhook', 'import') {

@@ -1,6 +1,7 @@
 #include "access/server_secret.h"
 
 #include <apr_encode.h>
+#include <apr_lib.h>
 #include <apr_file_io.h>
 #include <apr_strings.h>
 #include <openssl/crypto.h>
@@ -10,7 +11,7 @@
 
 enum {
     MOST_TEXT = 512,
-    MOST_LINE = 4096,
+    MOST_TOKEN = 4000,
     LEAST_BYTES = 8 /* different ones of 32: random ones have fewer once in 10^26 secrets */
 };
 
@@ -47,26 +48,91 @@ static int is_guessable(const unsigned char secret[DSC_SERVER_SECRET_SIZE])
     return different < LEAST_BYTES;
 }
 
-static const char *read_lines(apr_pool_t *pool, const char *path, const char *text,
+static int is_line_end(char byte)
+{
+    return byte == '\r' || byte == '\n';
+}
+
+/* How long the line is that begins there. */
+static size_t line_length(const char *line, const char *end)
+{
+    const char *at = line;
+
+    while (at < end && !is_line_end(*at)) {
+        at++;
+    }
+    return (size_t)(at - line);
+}
+
+/* How long the line's end is that stands there. */
+static size_t end_length(const char *at, const char *end)
+{
+    return at + 1 < end && at[0] == '\r' && at[1] == '\n' ? 2 : at < end;
+}
+
+/* Why a line is no secret, without what it says. */
+static const char *tell_line(apr_pool_t *pool, const char *line, size_t length)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t i = 0;
+
+    if (length == 0) {
+        return "is empty";
+    }
+    if (length >= strlen(mark) && memcmp(line, mark, strlen(mark)) == 0) {
+        return "begins with a byte order mark";
+    }
+    if (length != 2 * (size_t)DSC_SERVER_SECRET_SIZE) {
+        return apr_psprintf(pool, "is not 64 hex digits: it has %d characters", (int)length);
+    }
+    while (i < length && apr_isxdigit(line[i])) {
+        i++;
+    }
+    return apr_psprintf(pool, "is not 64 hex digits: character %d is none", (int)i + 1);
+}
+
+/* Takes one line; NULL, or what is wrong with it. */
+static const char *take_line(apr_pool_t *pool, const char *path, const char *line, size_t length,
+                             dsc_server_secrets_t *secrets)
+{
+    int number = secrets->count + 1;
+
+    if (number > DSC_SERVER_SECRETS) {
+        return apr_psprintf(pool,
+                            "%s has a line %d: it takes two secrets at most; take the oldest out",
+                            path, number);
+    }
+    if (!read_line(line, length, secrets->secrets[secrets->count])) {
+        return apr_psprintf(pool, "%s: line %d %s", path, number, tell_line(pool, line, length));
+    }
+    if (is_guessable(secrets->secrets[secrets->count])) {
+        return apr_psprintf(pool,
+                            "%s: line %d is no secret, as it can be guessed; make one: "
+                            "(umask 077; openssl rand -hex 32 > %s)",
+                            path, number, path);
+    }
+    secrets->count++;
+    return NULL;
+}
+
+static const char *read_lines(apr_pool_t *pool, const char *path, const char *text, size_t length,
                               dsc_server_secrets_t *secrets)
 {
-    while (*text && secrets->count < DSC_SERVER_SECRETS) {
-        size_t length = strcspn(text, "\r\n");
+    const char *end = text + length, *error = NULL;
 
-        if (!read_line(text, length, secrets->secrets[secrets->count])) {
-            return apr_psprintf(pool, "%s: line %d is not 64 hex digits", path, secrets->count + 1);
-        }
-        if (is_guessable(secrets->secrets[secrets->count])) {
-            return apr_psprintf(pool,
-                                "%s: line %d is no secret, as it can be guessed; make one: "
-                                "(umask 077; openssl rand -hex 32 > %s)",
-                                path, secrets->count + 1, path);
-        }
-        secrets->count++;
-        text += length;
-        text += strspn(text, "\r\n");
+    while (end > text && is_line_end(end[-1])) {
+        end--;
     }
-    return secrets->count ? NULL : apr_psprintf(pool, "%s is empty", path);
+    if (text == end) {
+        return apr_psprintf(pool, "%s is empty", path);
+    }
+    while (error == NULL && text < end) {
+        size_t taken = line_length(text, end);
+        error = take_line(pool, path, text, taken, secrets);
+        text += taken;
+        text += end_length(text, end);
+    }
+    return error;
 }
 
 /* What anybody on the machine could do with the file; NULL where nothing. */
@@ -85,9 +151,9 @@ static const char *open_to_all(apr_pool_t *pool, const char *path, apr_file_t *f
 }
 
 /* Reads the file's beginning, which is all of it that counts; NULL, or what failed. */
-static const char *read_text(apr_pool_t *pool, const char *path, char *text, apr_size_t size)
+static const char *read_text(apr_pool_t *pool, const char *path, char *text, apr_size_t size,
+                             apr_size_t *length)
 {
-    apr_size_t length = size - 1;
     const char *error;
     apr_file_t *file;
     apr_status_t rv = apr_file_open(&file, path, APR_FOPEN_READ, 0, pool);
@@ -100,9 +166,8 @@ static const char *read_text(apr_pool_t *pool, const char *path, char *text, apr
         apr_file_close(file);
         return error;
     }
-    rv = apr_file_read_full(file, text, length, &length);
+    rv = apr_file_read_full(file, text, size, length);
     apr_file_close(file);
-    text[length] = '\0';
     return rv == APR_SUCCESS || rv == APR_EOF
                ? NULL
                : apr_psprintf(pool, "cannot read %s: %pm", path, &rv);
@@ -112,11 +177,12 @@ const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
                                     dsc_server_secrets_t *secrets)
 {
     char text[MOST_TEXT] = "";
-    const char *error = read_text(pool, path, text, sizeof(text));
+    apr_size_t length = 0;
+    const char *error = read_text(pool, path, text, sizeof(text), &length);
 
     memset(secrets, 0, sizeof(*secrets));
     if (error == NULL) {
-        error = read_lines(pool, path, text, secrets);
+        error = read_lines(pool, path, text, length, secrets);
     }
     OPENSSL_cleanse(text, sizeof(text));
     if (error != NULL) {
@@ -125,16 +191,34 @@ const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
     return error;
 }
 
-const char *dsc_secret_line_read(apr_pool_t *pool, const char *path, const char **line)
+/* Whether it can be sent as a bearer token: ASCII without blanks. */
+static int is_token(const char *text, size_t length)
 {
-    char text[MOST_LINE] = "";
-    const char *error = read_text(pool, path, text, sizeof(text));
+    size_t i = 0;
 
-    text[strcspn(text, "\r\n")] = '\0';
-    if (error == NULL && *text == '\0') {
+    while (i < length && text[i] > ' ' && text[i] < 0x7F) {
+        i++;
+    }
+    return i == length && length <= MOST_TOKEN;
+}
+
+const char *dsc_token_read(apr_pool_t *pool, const char *path, const char **token)
+{
+    char text[MOST_TOKEN + 1] = "";
+    apr_size_t length = 0;
+    const char *error = read_text(pool, path, text, sizeof(text), &length);
+
+    length = line_length(text, text + length);
+    if (error == NULL && length == 0) {
         error = apr_psprintf(pool, "%s: its first line is empty", path);
     }
-    *line = error == NULL ? apr_pstrdup(pool, text) : NULL;
+    if (error == NULL && !is_token(text, length)) {
+        error = apr_psprintf(pool,
+                             "%s: its first line is no bearer token: a word of ASCII characters, "
+                             "%d at most",
+                             path, MOST_TOKEN);
+    }
+    *token = error == NULL ? apr_pstrmemdup(pool, text, length) : NULL;
     OPENSSL_cleanse(text, sizeof(text));
     return error;
 }

@@ -19,9 +19,9 @@ typedef struct {
 const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
                                     dsc_server_secrets_t *secrets);
 
-/* Reads the first line of another file that has a secret and is as closed to others; NULL, or what is wrong with it: then there is no
- * line. */
-const char *dsc_secret_line_read(apr_pool_t *pool, const char *path, const char **line);
+/* Reads a bearer token, the first line of another file that is as closed to others; NULL, or what is wrong with it: then there is no
+ * token. */
+const char *dsc_token_read(apr_pool_t *pool, const char *path, const char **token);
 
 /* A key for one purpose alone: HMAC-SHA-256(secret, purpose). */
 void dsc_server_secret_derive(const unsigned char secret[DSC_SERVER_SECRET_SIZE],

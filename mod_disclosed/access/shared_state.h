@@ -39,6 +39,13 @@ typedef struct {
     _Atomic uint64_t news; /* grows with each notification of PostgreSQL's */
 } dsc_webhook_counter_t;
 
+/* Why a database that responds cannot be watched. */
+typedef enum {
+    DSC_NOT_REFUSED,
+    DSC_NO_TABLES, /* it has none of ours */
+    DSC_NO_RIGHTS  /* the role may not read them */
+} dsc_refused_t;
+
 /* What is known of one database. */
 typedef struct {
     _Atomic uint64_t identity; /* hash of the connection string; 0: free */
@@ -51,7 +58,8 @@ typedef struct {
         unlisted; /* the bucket of look-ups of keys that are not listed: see limit_table.h */
     _Atomic uint64_t
         listed; /* the same of those that are, behind addresses that are over their limit */
-    _Atomic uint64_t schema; /* number of the last migration; 0: never seen */
+    _Atomic uint64_t schema;  /* number of the last migration; 0: never seen */
+    _Atomic uint64_t refused; /* a dsc_refused_t */
     dsc_webhook_counter_t webhooks;
     _Atomic uint64_t versions[DSC_SHARED_DATASETS]; /* 0: never seen */
     dsc_wal_history_t wal;                          /* of primaries with replicas */

@@ -273,6 +273,21 @@ int dsc_options_rest(const dsc_options_t *options, const char *const **arguments
     return options->rest_count;
 }
 
+const char *dsc_key_id_error(apr_pool_t *pool, const char *text)
+{
+    static const char *const kinds[] = {"sk_live_", "sk_test_"};
+    size_t i;
+
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strncmp(text, kinds[i], strlen(kinds[i])) == 0) {
+            return apr_psprintf(
+                pool, "a key is named by its id, the eight characters behind \"%s\": %.8s",
+                kinds[i], text + strlen(kinds[i]));
+        }
+    }
+    return NULL;
+}
+
 int dsc_number_argument(const char *text, long long least, long long most, long long *number)
 {
     char *end;
@@ -363,7 +378,9 @@ dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool
     dsc_connection_t *made;
     const char *lacking = NULL;
 
-    config.conninfo = dsc_conninfo_complete(pool, context->database, dsc_conninfo_command);
+    config.conninfo =
+        dsc_conninfo_complete(pool, context->database ? context->database : DSC_DEFAULT_DATABASE,
+                              dsc_conninfo_command);
     config.settings = "SET search_path = disclosed, public; SET TimeZone = 'UTC';"
                       " SET DateStyle = 'ISO, YMD'; SET IntervalStyle = 'postgres';"
                       " SET standard_conforming_strings = on; SET work_mem = '64MB';"
@@ -396,6 +413,10 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t
     *connection = dsc_try_connect(context, pool, &reason);
     if (*connection == NULL) {
         dsc_print_error(context, "no database: %s", reason);
+        if (context->database == NULL) {
+            dsc_print_error(context, "neither --database nor DISCLOSED_DATABASE is set, so it "
+                                     "was " DSC_DEFAULT_DATABASE);
+        }
         return DSC_EXIT_UNAVAILABLE;
     }
     return DSC_EXIT_OK;
@@ -403,15 +424,28 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t
 
 /* -------------------------------------------------------------------------- queries */
 
+/* Tells why a statement has failed; where the role may not, which one may. */
+static void tell_failure(const dsc_context_t *context, const dsc_failure_t *failure)
+{
+    const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
+
+    dsc_print_error(context, "%s", failure->message);
+    if (context->role != NULL && state != NULL && strcmp(state, "42501") == 0) {
+        dsc_print_error(context,
+                        "this is for the role %s: user=%s in --database or DISCLOSED_DATABASE",
+                        context->role, context->role);
+    }
+}
+
 PGresult *dsc_query(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
                     int count, const char *const *parameters)
 {
     PGresult *result = dsc_run(connection, sql, count, parameters);
 
-    if (result == NULL) {
-        dsc_print_error(context, "%s",
-                        dsc_interrupt_is_due() ? dsc_interrupt_text()
-                                               : dsc_connection_failure(connection)->message);
+    if (result == NULL && dsc_interrupt_is_due()) {
+        dsc_print_error(context, "%s", dsc_interrupt_text());
+    } else if (result == NULL) {
+        tell_failure(context, dsc_connection_failure(connection));
     }
     return result;
 }

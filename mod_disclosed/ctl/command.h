@@ -18,14 +18,21 @@ enum {
 };
 
 typedef struct {
-    apr_pool_t *pool;     /* lives as long as the program */
-    const char *program;  /* "disclosedctl", for messages */
-    const char *database; /* libpq connection string: --database, DISCLOSED_DATABASE or default */
-    long long timeout;    /* --timeout: seconds that a statement may take, see DSC_TIMEOUT */
-    int json;             /* --json: results as JSON on standard output */
-    int ends_by_signal;   /* it goes on until a signal comes: then it has done what it was to do */
-    int makes_tables;     /* it works in a database that has none of ours yet */
+    apr_pool_t *pool;    /* lives as long as the program */
+    const char *program; /* "disclosedctl", for messages */
+    const char *
+        database; /* libpq connection string: --database or DISCLOSED_DATABASE; NULL: the default */
+    long long timeout;  /* --timeout: seconds that a statement may take, see DSC_TIMEOUT */
+    int json;           /* --json: results as JSON on standard output */
+    int ends_by_signal; /* it goes on until a signal comes: then it has done what it was to do */
+    int makes_tables;   /* it works in a database that has none of ours yet */
+    const char *role;   /* that may do what the command does */
 } dsc_context_t;
+
+/* The roles of sql/roles.sql that commands are for, and the database where nothing names one. */
+#define DSC_OWNER            "disclosed_owner"
+#define DSC_LOADER           "disclosed_loader"
+#define DSC_DEFAULT_DATABASE "dbname=disclosed"
 
 /* Seconds of --timeout where it is not given. What loads and migrates waits for other loads and derives
  * what follows from all that is there; whether the server is gone is noticed all the same. */
@@ -109,6 +116,9 @@ enum {
     DSC_NAME_SIZE = 1000
 };
 int dsc_is_name(const char *text);
+
+/* Why a text is not the id of a key: it is a whole key, of which no more than the id is told. NULL: it may be one. */
+const char *dsc_key_id_error(apr_pool_t *pool, const char *text);
 
 /* Tells on standard error what went wrong, control characters shown likewise. */
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)

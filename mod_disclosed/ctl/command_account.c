@@ -36,6 +36,29 @@ static void print(PGresult *result, int row)
     putchar('\n');
 }
 
+/* Names of accounts are theirs alone. */
+static int rename_account(dsc_context_t *context, const char *const *names)
+{
+    static const char taken_sql[] =
+        "SELECT FROM disclosed.account WHERE owner = $2 AND owner <> $1";
+    dsc_connection_t *connection;
+    PGresult *taken;
+    int rows, exit_code = dsc_connect(context, context->pool, &connection);
+
+    if (exit_code != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    taken = dsc_query(context, connection, taken_sql, 2, names);
+    rows = taken == NULL ? -1 : PQntuples(taken);
+    PQclear(taken);
+    if (rows > 0) {
+        dsc_print_error(context, "another account has the name %s", names[1]);
+    }
+    return rows == 0 ? dsc_show_on(context, connection, rename_sql, 2, names, print,
+                                   "no account has that name")
+                     : DSC_EXIT_FAILED;
+}
+
 int dsc_command_account(dsc_context_t *context, int argc, const char *const *argv)
 {
     const char *value, *const *arguments;
@@ -55,7 +78,7 @@ int dsc_command_account(dsc_context_t *context, int argc, const char *const *arg
         if (!dsc_is_name(arguments[2])) {
             return dsc_usage_error(context, &usage, "NEW_OWNER " DSC_NAME_RULE);
         }
-        return dsc_show(context, rename_sql, 2, arguments + 1, print, "no account has that name");
+        return rename_account(context, arguments + 1);
     }
     return dsc_usage_error(context, &usage, "what is to be done with which account?");
 }

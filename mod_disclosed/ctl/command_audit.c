@@ -42,7 +42,7 @@ static void print(PGresult *result, int row)
 
 int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
 {
-    const char *value, *const *arguments, *parameters[2] = {"50", NULL};
+    const char *error, *value, *const *arguments, *parameters[2] = {"50", NULL};
     dsc_named_t named = {"SELECT FROM (SELECT key_id FROM disclosed.api_key"
                          " UNION SELECT key_id FROM disclosed.access_audit) k WHERE key_id = $1",
                          "key has the id", NULL};
@@ -53,7 +53,7 @@ int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
         if (option == DSC_OPTION_LIMIT && !dsc_number_argument(value, 1, 1000000000LL, &number)) {
-            return dsc_usage_error(context, &usage, "--limit takes a number: %s", value);
+            return dsc_usage_error(context, &usage, "--limit takes a number from 1 on: %s", value);
         }
         parameters[option == OPTION_KEY] = value;
     }
@@ -64,5 +64,9 @@ int dsc_command_audit(dsc_context_t *context, int argc, const char *const *argv)
         return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[0]);
     }
     named.name = parameters[OPTION_KEY];
+    error = named.name == NULL ? NULL : dsc_key_id_error(context->pool, named.name);
+    if (error != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
+    }
     return dsc_show_named(context, &named, audit_sql, 2, parameters, print);
 }

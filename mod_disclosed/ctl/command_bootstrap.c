@@ -222,7 +222,7 @@ static void print_missing(PGresult *result, int row)
     fputc('\n', stdout);
 }
 
-/* What is not here, and why; of archives of which some files could not be loaded, how many. */
+/* What is not here, and why: also sources that no run has begun with, and of archives of which some files could not be loaded, how many. */
 static int show_status(const command_t *command)
 {
     const dsc_follow_options_t *options = &command->options.follow;
@@ -242,7 +242,9 @@ static int show_status(const command_t *command)
         " AND ($2::date IS NULL OR d.published_at IS NULL OR d.published_at >= $2::date)"
         " UNION ALL SELECT source, listing, failure_kind, failure, attempts::bigint"
         " FROM disclosed.followed_listing WHERE source = ANY ($1) AND failure IS NOT NULL AND NOT"
-        " completed ORDER BY 1, 2",
+        " completed UNION ALL SELECT name, 'all', 'wanted', 'never asked for', 0"
+        " FROM unnest($1::text[]) name WHERE NOT EXISTS"
+        " (SELECT FROM disclosed.followed_source f WHERE f.source = name) ORDER BY 1, 2",
         2, parameters, print_missing, NULL);
 }
 

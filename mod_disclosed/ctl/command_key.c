@@ -552,10 +552,22 @@ static const char *option_error(apr_pool_t *pool, const dsc_key_action_t *action
     return NULL;
 }
 
+/* What is wrong with the command line, or NULL. */
+static const char *action_error(apr_pool_t *pool, const dsc_key_action_t *action, unsigned given,
+                                const char *argument)
+{
+    const char *error = option_error(pool, action, given);
+
+    if (error == NULL && action->run == set_key && given == 0) {
+        error = "key set takes what is to be set, as --plan";
+    }
+    return error == NULL && action->run != NULL ? dsc_key_id_error(pool, argument) : error;
+}
+
 static int run_action(dsc_context_t *context, const dsc_key_action_t *action,
                       dsc_key_request_t *request, const char *argument)
 {
-    const char *error = option_error(context->pool, action, request->options);
+    const char *error = action_error(context->pool, action, request->options, argument);
     dsc_connection_t *connection;
     int exit_code;
 
@@ -593,8 +605,9 @@ static const char *take_option(apr_pool_t *pool, dsc_key_request_t *request, int
     }
     if (option == OPTION_OVERLAP) {
         request->overlap = dsc_duration_argument(value);
-        return request->overlap >= 0 ? NULL
-                                     : apr_psprintf(pool, "--overlap takes 0 to 7d: %s", value);
+        return request->overlap >= 0
+                   ? NULL
+                   : apr_psprintf(pool, "--overlap takes 0 to 7d, as 24h: %s", value);
     }
     *places[option] = value;
     return NULL;

@@ -52,6 +52,12 @@ static const char lock_sql[] = "SELECT pg_advisory_lock(hashtextextended('disclo
 /* Citus would bring to the workers what is made here: what they need, `distribute` brings. Elsewhere nothing is set. */
 static const char here_sql[] = "SELECT set_config('citus.enable_ddl_propagation', 'off', false)"
                                " FROM pg_extension WHERE extname = 'citus'";
+/* A database in which nothing was applied yet, and whether migrations can be. */
+static const char empty_sql[] =
+    "SELECT d.datname, pg_encoding_to_char(d.encoding), pg_get_userbyid(d.datdba), r.rolname, r.rolsuper,"
+    " has_database_privilege(d.oid, 'CREATE') AND has_schema_privilege('public', 'CREATE')"
+    " FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolname = current_user"
+    " AND to_regclass('public.disclosed_migration') IS NULL";
 static const char applied_sql[] = "SELECT version, name, sha256, applied_at"
                                   " FROM public.disclosed_migration ORDER BY version";
 
@@ -233,6 +239,47 @@ static int read_applied(const dsc_context_t *context, dsc_connection_t *connecti
     good = result != NULL && compare_applied(context, migrations, result);
     PQclear(result);
     return good;
+}
+
+/* What an empty database and the role lack for migrations; NULL: nothing. */
+static const char *why_not_migrated(apr_pool_t *pool, const PGresult *row)
+{
+    static const char make[] =
+        "make it by createdb --owner=" DSC_OWNER " --template=template0 --encoding=UTF8";
+    const char *encoding = PQgetvalue(row, 0, 1), *role = PQgetvalue(row, 0, 3);
+
+    if (strcmp(encoding, "UTF8") != 0) {
+        return apr_psprintf(pool, "is encoded in %s; %s", encoding, make);
+    }
+    if (*PQgetvalue(row, 0, 4) == 't') {
+        return apr_psprintf(pool,
+                            "is migrated by " DSC_OWNER
+                            ": \"%s\" is a superuser, and would own what is made",
+                            role);
+    }
+    return *PQgetvalue(row, 0, 5) == 't'
+               ? NULL
+               : apr_psprintf(pool,
+                              "belongs to %s, and \"%s\" may make nothing in it; connect as its "
+                              "owner, or %s",
+                              PQgetvalue(row, 0, 2), role, make);
+}
+
+/* Whether migrations can begin, or go on; 0 after telling why not. */
+static int may_begin(const dsc_context_t *context, dsc_connection_t *connection)
+{
+    PGresult *empty = dsc_query(context, connection, empty_sql, 0, NULL);
+    const char *reason;
+
+    if (empty == NULL) {
+        return 0;
+    }
+    reason = PQntuples(empty) > 0 ? why_not_migrated(context->pool, empty) : NULL;
+    if (reason != NULL) {
+        dsc_print_error(context, "the database \"%s\" %s", PQgetvalue(empty, 0, 0), reason);
+    }
+    PQclear(empty);
+    return reason == NULL;
 }
 
 /* Refuses changed files, and files whose number comes before one that is applied. */
@@ -443,6 +490,9 @@ static int migrate(dsc_context_t *context, dsc_connection_t *connection,
 {
     int count;
 
+    if (!may_begin(context, connection)) {
+        return DSC_EXIT_FAILED;
+    }
     /* The lock is the session's: it ends with the connection. */
     if (!dry_run &&
         (!run_plain(context, connection, here_sql) || !run_plain(context, connection, lock_sql) ||

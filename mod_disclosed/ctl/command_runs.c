@@ -72,7 +72,8 @@ int dsc_command_runs(dsc_context_t *context, int argc, const char *const *argv)
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
         if (!dsc_number_argument(value, 1, 1000000000000LL, &number)) {
-            return dsc_usage_error(context, &usage, "not a number: %s", value);
+            return dsc_usage_error(context, &usage, "--%s takes a number from 1 on: %s",
+                                   option == DSC_OPTION_LIMIT ? "limit" : "rejects", value);
         }
         *(option == OPTION_REJECTS ? &run : &limit) = value;
     }

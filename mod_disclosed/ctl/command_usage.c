@@ -34,7 +34,7 @@ static void print(PGresult *result, int row)
 
 int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)
 {
-    const char *value, *const *arguments, *parameters[2] = {"30", NULL};
+    const char *error, *value, *const *arguments, *parameters[2] = {"30", NULL};
     dsc_named_t named = {"SELECT FROM disclosed.api_key WHERE key_id = $1", "key has the id", NULL};
     dsc_options_t options;
     long long number;
@@ -43,7 +43,7 @@ int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)
     dsc_options_begin(&options, context, &usage, argc, argv);
     while ((option = dsc_options_next(&options, &value)) > 0) {
         if (!dsc_number_argument(value, 1, 36500, &number)) {
-            return dsc_usage_error(context, &usage, "--days takes a number: %s", value);
+            return dsc_usage_error(context, &usage, "--days takes a number from 1 on: %s", value);
         }
         parameters[0] = value;
     }
@@ -55,6 +55,10 @@ int dsc_command_usage(dsc_context_t *context, int argc, const char *const *argv)
         return dsc_usage_error(context, &usage, "no argument %s is expected", arguments[1]);
     }
     parameters[1] = count == 1 ? arguments[0] : NULL;
+    error = count == 1 ? dsc_key_id_error(context->pool, arguments[0]) : NULL;
+    if (error != NULL) {
+        return dsc_usage_error(context, &usage, "%s", error);
+    }
     named.name = parameters[1];
     return dsc_show_named(context, &named, usage_sql, 2, parameters, print);
 }

@@ -214,11 +214,12 @@ static const char *take_option(apr_pool_t *pool, dsc_webhook_request_t *request,
         return NULL;
     case OPTION_OVERLAP:
         request->overlap = dsc_duration_argument(value);
-        return request->overlap >= 0 ? NULL : "--overlap takes 0 to 7d";
+        return request->overlap >= 0 ? NULL : "--overlap takes 0 to 7d, as 24h";
     default:
         request->limit = value;
-        return dsc_number_argument(value, 1, 1000000000LL, &number) ? NULL
-                                                                    : "--limit takes a number";
+        return dsc_number_argument(value, 1, 1000000000LL, &number)
+                   ? NULL
+                   : "--limit takes a number from 1 on";
     }
 }
 

@@ -13,35 +13,42 @@
 typedef struct {
     const char *name, *summary;
     int (*run)(dsc_context_t *context, int argc, const char *const *argv);
+    const char *role;  /* that may do it; NULL: it asks no database */
     long long timeout; /* of its statements, in seconds */
 } dsc_command_t;
 
 static const dsc_command_t commands[] = {
-    {"migrate", "bring the database's tables up to date", dsc_command_migrate, DSC_TIMEOUT_LONG},
-    {"distribute", "spread the tables over the nodes of Citus", dsc_command_distribute,
+    {"migrate", "bring the database's tables up to date", dsc_command_migrate, DSC_OWNER,
      DSC_TIMEOUT_LONG},
-    {"import", "load public files or your own NDJSON", dsc_command_import, DSC_TIMEOUT_LONG},
+    {"distribute", "spread the tables over the nodes of Citus", dsc_command_distribute, DSC_OWNER,
+     DSC_TIMEOUT_LONG},
+    {"import", "load public files or your own NDJSON", dsc_command_import, DSC_LOADER,
+     DSC_TIMEOUT_LONG},
     {"bootstrap", "fill an empty database from the publishers' archives", dsc_command_bootstrap,
+     DSC_LOADER, DSC_TIMEOUT_LONG},
+    {"follow", "keep the database current from the public sources", dsc_command_follow, DSC_LOADER,
      DSC_TIMEOUT_LONG},
-    {"follow", "keep the database current from the public sources", dsc_command_follow,
+    {"reimport", "load kept files of the public sources again", dsc_command_reimport, DSC_LOADER,
      DSC_TIMEOUT_LONG},
-    {"reimport", "load kept files of the public sources again", dsc_command_reimport,
-     DSC_TIMEOUT_LONG},
-    {"openapi", "print the OpenAPI document of a surface", dsc_command_openapi, DSC_TIMEOUT},
-    {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema, DSC_TIMEOUT},
-    {"tables", "print the tables of endpoints and datasets", dsc_command_tables, DSC_TIMEOUT},
-    {"provider", "list and declare providers of data", dsc_command_provider, DSC_TIMEOUT},
-    {"runs", "list what was imported, and what was rejected", dsc_command_runs, DSC_TIMEOUT},
-    {"key", "create, list, rotate, revoke and check API keys", dsc_command_key, DSC_TIMEOUT},
-    {"account", "list and rename accounts", dsc_command_account, DSC_TIMEOUT},
-    {"usage", "show the requests of keys, by day and endpoint", dsc_command_usage, DSC_TIMEOUT},
-    {"credits", "show and top up ask credits", dsc_command_credits, DSC_TIMEOUT},
-    {"webhook", "list, replay, rotate, disable and remove webhooks", dsc_command_webhook,
+    {"openapi", "print the OpenAPI document of a surface", dsc_command_openapi, NULL, DSC_TIMEOUT},
+    {"schema", "print the JSON Schema of NDJSON lines", dsc_command_schema, NULL, DSC_TIMEOUT},
+    {"tables", "print the tables of endpoints and datasets", dsc_command_tables, NULL, DSC_TIMEOUT},
+    {"provider", "list and declare providers of data", dsc_command_provider, DSC_OWNER,
      DSC_TIMEOUT},
-    {"audit", "show who changed keys, accounts, credits and webhooks", dsc_command_audit,
+    {"runs", "list what was imported, and what was rejected", dsc_command_runs, DSC_LOADER,
      DSC_TIMEOUT},
-    {"demo", "load companies that do not exist", dsc_command_demo, DSC_TIMEOUT_LONG},
-    {NULL, NULL, NULL, 0},
+    {"key", "create, list, rotate, revoke and check API keys", dsc_command_key, DSC_OWNER,
+     DSC_TIMEOUT},
+    {"account", "list and rename accounts", dsc_command_account, DSC_OWNER, DSC_TIMEOUT},
+    {"usage", "show the requests of keys, by day and endpoint", dsc_command_usage, DSC_OWNER,
+     DSC_TIMEOUT},
+    {"credits", "show and top up ask credits", dsc_command_credits, DSC_OWNER, DSC_TIMEOUT},
+    {"webhook", "list, replay, rotate, disable and remove webhooks", dsc_command_webhook, DSC_OWNER,
+     DSC_TIMEOUT},
+    {"audit", "show who changed keys, accounts, credits and webhooks", dsc_command_audit, DSC_OWNER,
+     DSC_TIMEOUT},
+    {"demo", "load companies that do not exist", dsc_command_demo, DSC_OWNER, DSC_TIMEOUT_LONG},
+    {NULL, NULL, NULL, NULL, 0},
 };
 
 static void print_commands(FILE *to, const dsc_context_t *context)
@@ -56,7 +63,7 @@ static void print_commands(FILE *to, const dsc_context_t *context)
     fprintf(
         to,
         "\n%s COMMAND --help explains a command. --database takes a libpq connection string. Its\n"
-        "default is $DISCLOSED_DATABASE, or dbname=disclosed if that is not set.\n"
+        "default is $DISCLOSED_DATABASE, or " DSC_DEFAULT_DATABASE " if that is not set.\n"
         "Exit codes: 0 success; 1 something failed or was rejected; 2 the command line is wrong;\n"
         "3 no database; 128 plus the number of the signal that ended it (130, 143).\n",
         context->program);
@@ -84,6 +91,7 @@ static int run_command(dsc_context_t *context, int argc, const char *const *argv
         return DSC_EXIT_USAGE;
     }
     context->timeout = command->timeout;
+    context->role = command->role;
     return command->run(context, argc, argv);
 }
 
@@ -130,7 +138,7 @@ static void print_nothing(void *context, const char *format, ...)
 int main(int argc, const char *const *argv)
 {
     const char *environment = getenv("DISCLOSED_DATABASE");
-    dsc_context_t context = {NULL, "disclosedctl", "dbname=disclosed", DSC_TIMEOUT, 0, 0, 0};
+    dsc_context_t context = {.program = "disclosedctl", .timeout = DSC_TIMEOUT};
     int exit_code, command;
 
     (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless where missing */

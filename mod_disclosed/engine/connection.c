@@ -85,6 +85,22 @@ static void note_broken(dsc_connection_t *connection)
     dsc_connection_close(connection);
 }
 
+/* What the server says of a statement; of one that it does not permit, whom. */
+static void set_refusal(dsc_connection_t *connection, const dsc_sqlstate_t *meaning,
+                        const PGresult *failed)
+{
+    const char *state = PQresultErrorField(failed, PG_DIAG_SQLSTATE);
+    const char *message = PQresultErrorMessage(failed);
+    char text[sizeof(connection->text)];
+
+    if (state != NULL && strcmp(state, "42501") == 0) {
+        snprintf(text, sizeof(text), "%.*s, as %s", (int)strcspn(message, "\n"), message,
+                 PQuser(connection->link));
+        message = text;
+    }
+    set_failure(connection, meaning->kind, meaning->status, message);
+}
+
 /* Keeps what the server has sent as an error, and closes a connection that broke over it. */
 static void note_failed(dsc_connection_t *connection, PGresult *failed)
 {
@@ -92,7 +108,7 @@ static void note_failed(dsc_connection_t *connection, PGresult *failed)
     int is_broken = PQstatus(connection->link) != CONNECTION_OK;
     const dsc_sqlstate_t *meaning = dsc_sqlstate_find(is_broken ? NULL : state);
 
-    set_failure(connection, meaning->kind, meaning->status, PQresultErrorMessage(failed));
+    set_refusal(connection, meaning, failed);
     connection->failed = failed;
     connection->failure.result = failed;
     if (is_broken) {

@@ -65,11 +65,13 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     PQconninfoOption *options = PQconninfoParse(argument, &error);
     int password;
     const char *wrong = dsc_conninfo_error(cmd->pool, argument);
-    if (!*argument) {
+    if (!argument[strspn(argument, " \t")]) {
+        PQconninfoFree(options);
         return "the connection string is empty";
     }
     if (!options) {
-        const char *text = apr_pstrdup(cmd->pool, error ? error : "out of memory");
+        const char *text =
+            error ? apr_pstrmemdup(cmd->pool, error, strcspn(error, "\n")) : "out of memory";
         PQfreemem(error);
         return apr_pstrcat(cmd->pool, "not a libpq connection string: ", text, NULL);
     }
@@ -112,6 +114,56 @@ static const char *read_url(cmd_parms *cmd, const char *argument, const char **v
                             argument);
     }
     return read_link(cmd, argument, value);
+}
+
+/* What is put behind a URL does not stand at its end as well. */
+static const char *refuse_end(cmd_parms *cmd, const char *argument, const char *url,
+                              const char *end)
+{
+    size_t length = strlen(url), most = strlen(end);
+    return length >= most && strcmp(url + length - most, end) == 0
+               ? apr_psprintf(cmd->pool, "\"%s\" ends with %s, which is put behind it", argument,
+                              end)
+               : NULL;
+}
+
+/* The URL as clients write it: without a port that its scheme has anyway. */
+static const char *without_port(apr_pool_t *pool, const char *url)
+{
+    const char *port = strncmp(url, "https:", 6) == 0 ? ":443" : ":80";
+    const char *host = strstr(url, "://") + 3, *path = host + strcspn(host, "/");
+    const char *end = path - strlen(port);
+    return end > host && strncmp(end, port, strlen(port)) == 0
+               ? apr_pstrcat(pool, apr_pstrmemdup(pool, url, (size_t)(end - url)), path, NULL)
+               : url;
+}
+
+static const char *read_base_url(cmd_parms *cmd, const char *argument, const char **value)
+{
+    const char *error = read_url(cmd, argument, value);
+    error = error ? error : refuse_end(cmd, argument, *value, DSC_EARLIER);
+    error = error ? error : refuse_end(cmd, argument, *value, DSC_PUBLIC);
+    *value = error ? *value : without_port(cmd->pool, *value);
+    return error;
+}
+
+static const char *read_docs_url(cmd_parms *cmd, const char *argument, const char **value)
+{
+    const char *error = read_url(cmd, argument, value);
+    return error ? error : refuse_end(cmd, argument, *value, "/errors");
+}
+
+/* The URL as its server knows it: a query, or a slash at the end, may be part of that. */
+static const char *read_model(cmd_parms *cmd, const char *argument, const char **value)
+{
+    *value = argument;
+    if (has_user(argument)) {
+        return "no user or password here; put a bearer token into the file of "
+               "DisclosedAskModelKeyFile";
+    }
+    return strchr(argument, '#')
+               ? apr_psprintf(cmd->pool, "\"%s\" has a fragment, which no server is sent", argument)
+               : dsc_url_error(cmd->pool, argument);
 }
 
 static const char *read_proxy(cmd_parms *cmd, const char *argument, const char **value)
@@ -313,7 +365,7 @@ const char *dsc_config_read_ask_key(apr_pool_t *pool, const dsc_server_config_t 
     if (!config->ask_model_key_file) {
         return NULL;
     }
-    error = dsc_secret_line_read(pool, config->ask_model_key_file, key);
+    error = dsc_token_read(pool, config->ask_model_key_file, key);
     return error ? apr_pstrcat(pool, "DisclosedAskModelKeyFile: ", error, NULL) : NULL;
 }
 

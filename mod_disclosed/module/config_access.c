@@ -8,6 +8,7 @@
 #include <apr_lib.h>
 #include <apr_strings.h>
 #include <apr_uri.h>
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,12 +288,30 @@ static int has_port(const apr_uri_t *uri)
     return port >= 1 && port <= 65535;
 }
 
-/* Whether a URL has a host that can be. */
+/* Whether a URL has a host that can be: what stands in brackets is an IPv6 address. */
 static int has_host(const apr_uri_t *uri)
 {
     static const char characters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._[:]";
-    return uri->hostname && *uri->hostname && !uri->hostname[strspn(uri->hostname, characters)];
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._";
+    struct in6_addr address;
+    if (!uri->hostname || !*uri->hostname) {
+        return 0;
+    }
+    return strchr(uri->hostinfo, '[') ? inet_pton(AF_INET6, uri->hostname, &address) == 1
+                                      : !uri->hostname[strspn(uri->hostname, characters)];
+}
+
+/* Whether all bytes may stand in a URL as they are (RFC 3986): ASCII, and a % before two digits alone. */
+static int is_escaped(const char *url)
+{
+    for (; *url; url++) {
+        unsigned char byte = (unsigned char)*url;
+        if (byte <= ' ' || byte >= 0x7F || strchr("\"<>\\^`{|}", byte) ||
+            (byte == '%' && !(apr_isxdigit(url[1]) && apr_isxdigit(url[2])))) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 const char *dsc_url_error(apr_pool_t *pool, const char *text)
@@ -301,7 +320,7 @@ const char *dsc_url_error(apr_pool_t *pool, const char *text)
 
     if ((strncmp(text, "http://", 7) != 0 && strncmp(text, "https://", 8) != 0) ||
         apr_uri_parse(pool, text, &uri) != APR_SUCCESS || !has_host(&uri) || !has_port(&uri) ||
-        text[strcspn(text, "\"<>\\^`{|} \t\r\n")]) {
+        !is_escaped(text)) {
         return apr_psprintf(pool, "\"%s\" is not an absolute http:// or https:// URL", text);
     }
     return NULL;

@@ -1,6 +1,7 @@
 #include "module/cors.h"
 
 #include <apr_strings.h>
+#include <apr_uri.h>
 #include <http_protocol.h>
 #include <string.h>
 
@@ -29,6 +30,18 @@ static const char *refuse_pair(apr_pool_t *pool, const char *one, const char *ot
                         is_of_all(one) ? other : one);
 }
 
+/* What a browser never sends, as it leaves out the port of the scheme; NULL where it may. */
+static const char *refuse_port(apr_pool_t *pool, const char *origin)
+{
+    apr_uri_t uri;
+    if (apr_uri_parse(pool, origin, &uri) != APR_SUCCESS || !uri.port_str ||
+        uri.port != apr_uri_port_of_scheme(uri.scheme)) {
+        return NULL;
+    }
+    return apr_psprintf(pool, "\"%s\" is never sent: browsers leave out the port %d of %s", origin,
+                        (int)uri.port, uri.scheme);
+}
+
 const char *dsc_cors_read(cmd_parms *cmd, const char *argument, apr_array_header_t *origins)
 {
     const char *host = strstr(argument, "://");
@@ -37,10 +50,12 @@ const char *dsc_cors_read(cmd_parms *cmd, const char *argument, apr_array_header
     if (first && (is_of_all(first) || is_of_all(argument))) {
         return refuse_pair(cmd->pool, first, argument);
     }
-    if (is_of_all(argument) ||
-        (host && !strpbrk(host + 3, "/?#@ ") && argument[strlen(argument) - 1] != ':' &&
-         !dsc_url_error(cmd->pool, argument))) {
+    if (is_of_all(argument)) {
         return NULL;
+    }
+    if (host && !strpbrk(host + 3, "/?#@ ") && argument[strlen(argument) - 1] != ':' &&
+        !dsc_url_error(cmd->pool, argument)) {
+        return refuse_port(cmd->pool, argument);
     }
     return apr_psprintf(cmd->pool,
                         "\"%s\" is no origin, e.g. https://app.example.com, nor * or off",

@@ -16,6 +16,7 @@
 #include <http_main.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 APLOG_USE_MODULE(disclosed);
 
@@ -85,17 +86,52 @@ static void compare_connections(lookout_t *lookout)
     PQclear(result);
 }
 
-/* Looks which migration is the database's last, and says so when it is older than the module. */
-static void check_schema(lookout_t *lookout)
+/* Says so when the database's last migration is older than the module. */
+static void tell_schema(lookout_t *lookout, int schema)
 {
-    PGresult *result = dsc_run(lookout->connection, dsc_schema_sql(), 0, NULL);
-    int schema = result ? atoi(PQgetvalue(result, 0, 0)) : 0;
-    PQclear(result);
     atomic_store(&lookout->database_slot->schema, schema > 0 ? (uint64_t)schema : 0);
     if (schema < dsc_needed_schema() && dsc_monotonic_now() >= lookout->next_schema_log) {
         lookout->next_schema_log = dsc_monotonic_now() + apr_time_from_sec(60);
         ap_log_error(DSC_MESSAGE(OLD_SCHEMA, 0, ap_server_conf), schema, dsc_needed_schema());
     }
+}
+
+/* Why PostgreSQL has refused the statement that failed. */
+static dsc_refused_t refusal_of(const lookout_t *lookout)
+{
+    const dsc_failure_t *failure = dsc_connection_failure(lookout->connection);
+    const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
+    if (!state) {
+        return DSC_NOT_REFUSED;
+    }
+    return strcmp(state, "42P01") == 0   ? DSC_NO_TABLES
+           : strcmp(state, "42501") == 0 ? DSC_NO_RIGHTS
+                                         : DSC_NOT_REFUSED;
+}
+
+/* Tells what the failure asks of an administrator: migrations, or another look at the database. */
+static void tell_failure(lookout_t *lookout)
+{
+    dsc_refused_t refused = refusal_of(lookout);
+    atomic_store(&lookout->database_slot->refused, refused);
+    if (refused == DSC_NO_TABLES) {
+        tell_schema(lookout, 0);
+    } else {
+        dsc_connection_log(lookout->connection);
+    }
+}
+
+/* Looks which migration is the database's last. */
+static void check_schema(lookout_t *lookout)
+{
+    PGresult *result = dsc_run(lookout->connection, dsc_schema_sql(), 0, NULL);
+    if (result) {
+        atomic_store(&lookout->database_slot->refused, DSC_NOT_REFUSED);
+        tell_schema(lookout, atoi(PQgetvalue(result, 0, 0)));
+    } else {
+        tell_failure(lookout);
+    }
+    PQclear(result);
 }
 
 static int connect_lookout(lookout_t *lookout)
@@ -255,7 +291,7 @@ static int look(lookout_t *lookout)
         return 0;
     }
     if (!read_database(lookout) || !list_keys(lookout)) {
-        dsc_connection_log(lookout->connection);
+        tell_failure(lookout);
         dsc_connection_close(lookout->connection);
         return 0;
     }
@@ -285,6 +321,8 @@ static void watch(lookout_t *lookout)
     atomic_store(&lookout->database_slot->out_of_reach, 0);
     if (atomic_load(&lookout->database_slot->schema) < (uint64_t)dsc_needed_schema()) {
         check_schema(lookout);
+    } else {
+        atomic_store(&lookout->database_slot->refused, DSC_NOT_REFUSED);
     }
 }
 

@@ -27,9 +27,12 @@
 #include "module/watcher.h"
 #include "registry.h"
 
+#include <ap_listen.h>
 #include <ap_mpm.h>
+#include <apr_hash.h>
 #include <apr_shm.h>
 #include <apr_strings.h>
+#include <apr_uri.h>
 #include <http_core.h>
 #include <http_protocol.h>
 #include <http_request.h>
@@ -80,12 +83,34 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     return dsc_socache_register(pconf) == APR_SUCCESS ? OK : HTTP_INTERNAL_SERVER_ERROR;
 }
 
+/* Whether shared memory has places for all databases and replicas: told before httpd would end for want of them. */
+static int has_places(apr_pool_t *pool, server_rec *main_server)
+{
+    apr_hash_t *databases = apr_hash_make(pool), *replicas = apr_hash_make(pool);
+    server_rec *server;
+    for (server = main_server; server; server = server->next) {
+        const dsc_server_config_t *config = dsc_server_config(server);
+        if (is_on(config)) {
+            apr_hash_set(databases, config->database, APR_HASH_KEY_STRING, "");
+            dsc_read_servers_name(replicas, config);
+        }
+    }
+    if (apr_hash_count(databases) > DSC_DATABASE_SLOTS) {
+        ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, main_server), DSC_DATABASE_SLOTS);
+        return 0;
+    }
+    if (apr_hash_count(replicas) > DSC_REPLICA_SLOTS) {
+        ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, main_server), DSC_REPLICA_SLOTS);
+        return 0;
+    }
+    return 1;
+}
+
 static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
                         server_rec *main_server)
 {
     server_rec *server;
     (void)plog;
-    (void)ptemp;
     for (server = main_server; server; server = server->next) {
         dsc_server_config_t *config = dsc_server_config(server);
         const char *error = is_on(config) ? lacks(pconf, config) : NULL;
@@ -95,7 +120,7 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
             return HTTP_INTERNAL_SERVER_ERROR;
         }
     }
-    return OK;
+    return has_places(ptemp, main_server) ? OK : HTTP_INTERNAL_SERVER_ERROR;
 }
 
 /* -------------------------------------------------------------- shared memory */
@@ -175,16 +200,45 @@ static void log_ask_model(dsc_call_t *call, const char *error)
     ap_log_perror(DSC_MESSAGE(ASK_MODEL_FAILED, 0, call->pool), call->request_id, error);
 }
 
+/* The port that clients ask the server at: as ServerName, the virtual host or Listen says. */
+static apr_port_t port_of(const server_rec *server)
+{
+    const ap_listen_rec *listener;
+    if (server->port || server->server_scheme) { /* a name with a scheme has the scheme's port */
+        return server->port ? server->port : apr_uri_port_of_scheme(server->server_scheme);
+    }
+    if (server->addrs && server->addrs->host_port) {
+        return server->addrs->host_port;
+    }
+    for (listener = ap_listeners; listener; listener = listener->next) {
+        if (listener->bind_addr->port == DEFAULT_HTTP_PORT) {
+            return DEFAULT_HTTP_PORT;
+        }
+    }
+    return ap_listeners ? ap_listeners->bind_addr->port : DEFAULT_HTTP_PORT;
+}
+
+/* The server's URL where DisclosedBaseURL does not say it, without a port that its scheme has anyway. */
+static const char *make_base_url(apr_pool_t *pconf, const server_rec *server)
+{
+    apr_port_t port = port_of(server);
+    const char *scheme = server->server_scheme        ? server->server_scheme
+                         : port == DEFAULT_HTTPS_PORT ? "https"
+                                                      : "http";
+    const char *name = server->server_hostname;
+    name = strchr(name, ':') ? apr_psprintf(pconf, "[%s]", name) : name;
+    return port == apr_uri_port_of_scheme(scheme)
+               ? apr_pstrcat(pconf, scheme, "://", name, NULL)
+               : apr_psprintf(pconf, "%s://%s:%u", scheme, name, (unsigned)port);
+}
+
 static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_config_t *config)
 {
     dsc_service_t *service = apr_pcalloc(pconf, sizeof(*service));
     service->registry = registry;
     service->cursor_key = config->secrets[0];
     service->previous_cursor_key = config->secret_count > 1 ? config->secrets[1] : NULL;
-    service->base_url = config->base_url
-                            ? config->base_url
-                            : apr_psprintf(pconf, "http://%s:%u", server->server_hostname,
-                                           server->port ? server->port : 80);
+    service->base_url = config->base_url ? config->base_url : make_base_url(pconf, server);
     service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
     service->portal_url = config->portal_url;
     service->handlers = make_webhooks(pconf, config, service->docs_url);
@@ -327,6 +381,19 @@ static void tell_sites(apr_pool_t *pool, server_rec *main_server)
     }
 }
 
+/* httpd gives a virtual host without a directive of ours the main server's configuration itself, not one of its own. */
+static void separate(apr_pool_t *pconf, server_rec *main_server)
+{
+    dsc_server_config_t *main_config = dsc_server_config(main_server);
+    server_rec *server;
+    for (server = main_server->next; server; server = server->next) {
+        if (dsc_server_config(server) == main_config) {
+            ap_set_module_config(server->module_config, &disclosed_module,
+                                 apr_pmemdup(pconf, main_config, sizeof(*main_config)));
+        }
+    }
+}
+
 static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
                        server_rec *main_server)
 {
@@ -338,6 +405,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG) {
         return OK;
     }
+    separate(pconf, main_server);
     tell_sites(ptemp, main_server);
     registry = dsc_registry_create(pconf, dsc_endpoints);
     caches = apr_array_make(pconf, 1, sizeof(dsc_socache_t *));

@@ -7,6 +7,29 @@
 
 static dsc_shared_state_t *shared;
 
+/* What is a replica: a host of the string, of its database. */
+static const char *text_of(apr_pool_t *pool, const dsc_server_config_t *config,
+                           const dsc_conninfo_host_t *host)
+{
+    return apr_pstrcat(pool, config->database, "\n", host->conninfo, NULL);
+}
+
+void dsc_read_servers_name(apr_hash_t *replicas, const dsc_server_config_t *config)
+{
+    apr_pool_t *pool = apr_hash_pool_get(replicas);
+    apr_array_header_t *hosts;
+    int i;
+
+    if (!config->read_database) {
+        return;
+    }
+    hosts = dsc_conninfo_hosts(pool, config->read_database);
+    for (i = 0; i < hosts->nelts; i++) {
+        apr_hash_set(replicas, text_of(pool, config, &APR_ARRAY_IDX(hosts, i, dsc_conninfo_host_t)),
+                     APR_HASH_KEY_STRING, "");
+    }
+}
+
 int dsc_read_servers_find(apr_pool_t *pconf, dsc_shared_state_t *state, dsc_server_config_t *config)
 {
     apr_array_header_t *hosts;
@@ -19,7 +42,7 @@ int dsc_read_servers_find(apr_pool_t *pconf, dsc_shared_state_t *state, dsc_serv
     hosts = dsc_conninfo_hosts(pconf, config->read_database);
     for (i = 0; i < hosts->nelts; i++) {
         const dsc_conninfo_host_t *host = &APR_ARRAY_IDX(hosts, i, dsc_conninfo_host_t);
-        const char *both = apr_pstrcat(pconf, config->database, "\n", host->conninfo, NULL);
+        const char *both = text_of(pconf, config, host);
         dsc_watched_replica_t *replica = apr_array_push(config->replicas);
 
         replica->conninfo = host->conninfo;

@@ -5,6 +5,11 @@
 #include "module/config.h"
 #include "module/watched.h"
 
+#include <apr_hash.h>
+
+/* Adds a word for each server of the directive, the same one for the same replica. */
+void dsc_read_servers_name(apr_hash_t *replicas, const dsc_server_config_t *config);
+
 /* Finds the servers of the directive and gives each its slot: config->replicas. Returns whether there were slots for all. */
 int dsc_read_servers_find(apr_pool_t *pconf, dsc_shared_state_t *state,
                           dsc_server_config_t *config);

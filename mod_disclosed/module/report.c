@@ -406,17 +406,24 @@ static int respond_metrics(request_rec *r)
 /* Why the server is not ready, or NULL. */
 static const char *unready(const dsc_server_config_t *config)
 {
+    static const char lacking[] = "the database lacks migrations: run disclosedctl migrate";
     const dsc_database_slot_t *database_slot;
     if (!config->service) {
         return "the engine is off here";
     }
     database_slot = &shared->database_slots[config->database_slot];
+    switch ((dsc_refused_t)atomic_load(&database_slot->refused)) {
+    case DSC_NO_TABLES:
+        return lacking;
+    case DSC_NO_RIGHTS:
+        return "the role of DisclosedDatabase may not read the database";
+    default:
+        break;
+    }
     if (age_of(config->database_slot) > FRESH_SECONDS) {
         return "the database is not reachable";
     }
-    return atomic_load(&database_slot->schema) < (uint64_t)dsc_needed_schema()
-               ? "the database lacks migrations: run disclosedctl migrate"
-               : NULL;
+    return atomic_load(&database_slot->schema) < (uint64_t)dsc_needed_schema() ? lacking : NULL;
 }
 
 /* Live says that httpd responds; ready, that requests can be served. A path that ends in /live asks

@@ -21,11 +21,11 @@
     NUMBER(acquire_timeout, "DisclosedDatabaseTimeout", 2, 1, 60, "seconds", \
            "seconds that a request waits for a free connection") \
     NUMBER(statement_timeout, "DisclosedStatementTimeout", 5, 1, 600, "seconds", \
-           "seconds that one SQL statement may take") \
+           "seconds that a request may read from PostgreSQL, all its statements together") \
     TEXT(secret_file, "DisclosedSecretFile", read_path, \
          "file with the server secret: 64 hex digits, and those before on a second line") \
-    TEXT(base_url, "DisclosedBaseURL", read_url, "absolute URL in front of /v1, as clients see it") \
-    TEXT(docs_url, "DisclosedDocsURL", read_url, "absolute URL of the documentation, in front of /errors/<slug>") \
+    TEXT(base_url, "DisclosedBaseURL", read_base_url, "absolute URL in front of /v1, as clients see it") \
+    TEXT(docs_url, "DisclosedDocsURL", read_docs_url, "absolute URL of the documentation, in front of /errors/<slug>") \
     LIST(cors, "DisclosedCORS", dsc_cors_read, const char *, \
          "origins whose pages may read responses in browsers, * for all; or off") \
     TEXT(portal_url, "DisclosedPortalURL", read_link, "absolute URL of the place where clients get their keys") \
@@ -48,7 +48,7 @@
           "NAME|GLOB DAY DAY [URL]: announces that endpoints will change or go") \
     LINES(TAKE2, "DisclosedEndpoint", dsc_set_endpoint, RSRC_CONF | ACCESS_CONF, \
           "NAME|GLOB On|Off: switches endpoints; the last line that fits decides") \
-    TEXT(ask_model, "DisclosedAskModel", read_url, \
+    TEXT(ask_model, "DisclosedAskModel", read_model, \
          "URL of a chat-completions endpoint, whose model words what /v1/ask says") \
     TEXT(ask_model_name, "DisclosedAskModelName", read_word, "name of the model, as its server knows it") \
     TEXT(ask_model_key_file, "DisclosedAskModelKeyFile", read_path, "file with the bearer token that the model's server wants") \
