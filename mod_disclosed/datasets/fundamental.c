@@ -16,7 +16,7 @@
     TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant; of companies' own metrics half, ytd, month or other, too.")
 
 const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number is about.", PERIOD_FIELDS("t.fiscal"));
-const dsc_shape_t dsc_shape_observed_period = SHAPE("NumberPeriod", "The period that a number is about.", PERIOD_FIELDS(DSC_FISCAL_OF("t")));
+const dsc_shape_t dsc_shape_observed_period = SHAPE("NumberPeriod", "The period that a number is about.", PERIOD_FIELDS(DSC_FISCAL_OF_COMPANY("t", "{value:symbol}")));
 
 const dsc_shape_t dsc_shape_split_since = SHAPE("SplitSince", "A split after a filing.",
     MEMBER(DATE, "action_date", "First day of trading in split shares."),

@@ -7,7 +7,7 @@
 /* The period of a number, from row t with start_date, end_date, period_kind and fiscal. */
 extern const dsc_shape_t dsc_shape_number_period;
 
-/* The same of an observation, whose source need not tell the fiscal period. */
+/* The same of an observation of the company that is asked for, whose source need not tell the fiscal period. */
 extern const dsc_shape_t dsc_shape_observed_period;
 extern const dsc_shape_t dsc_shape_fundamental;
 
@@ -16,11 +16,14 @@ extern const dsc_shape_t dsc_shape_fundamental;
 
 /* The fiscal period of an observation: as its source says, else as numbers of the company are called that end on that day. Without a quarter's it is
  * that with which a year ends. */
-#define DSC_FISCAL_OF(o)                                                                                              \
+#define DSC_FISCAL_OF(o) DSC_FISCAL_OF_COMPANY(o, o ".issuer_id")
+
+/* The same where the company is known: a distributed PostgreSQL asks its shard alone only if the number of the company stands there. */
+#define DSC_FISCAL_OF_COMPANY(o, company)                                                                             \
     "coalesce(" o ".fiscal, CASE WHEN " o ".period_kind IN ('quarter', 'annual', 'instant') THEN"                     \
     " (SELECT CASE WHEN " o ".period_kind = 'annual' THEN max(y.fiscal) FILTER (WHERE y.kind = 5)"                    \
     " ELSE coalesce(max(y.fiscal) FILTER (WHERE y.kind <> 5), 'Q4 ' || max(y.fiscal) FILTER (WHERE y.kind = 5)) END"  \
-    " FROM metric_value y WHERE y.issuer_id = " o ".issuer_id AND y.end_date = " o ".end_date AND {now:y}) END)"
+    " FROM metric_value y WHERE y.issuer_id = " company " AND y.end_date = " o ".end_date AND {now:y}) END)"
 
 /* Numbers t in words, as view fundamental has them, but with accession numbers as such, which httpd writes. What they are sorted by, and all that is
  * of a fixed length, stands first: rows are taken apart more quickly so. */
