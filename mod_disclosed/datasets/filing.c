@@ -71,7 +71,7 @@ const dsc_dataset_t dsc_dataset_filing = {
         COLUMN(INTEGER, "size_bytes", "size of the submission; of several that files have of a filing, the largest",
                .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED | DSC_COLUMN_LARGEST)),
     .key_form = "{accession}",
-    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
+    .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS | DSC_WRITTEN_BY_DAY,
     .document = "primary_document",
     .date_column = "filed_on",
     .reconcile = "reconcile_filings",

@@ -111,14 +111,10 @@ static const char *expected_join(apr_pool_t *pool, const dsc_stage_t *stage)
                : apr_psprintf(pool, " LEFT JOIN pg_temp.expected_%s e USING (row_order)", name);
 }
 
-/* The order in which rows are written and numbered, whatever the plan: that of the file, as rows of one day are listed by their numbers.
- * Days of lists come one after the other: indexes that begin with the day are filled page by page then, and stay half empty where each
- * day is met again and again. */
+/* The order in which rows are written and numbered, whatever the plan: rows of one day are listed by their numbers. */
 static const char *writing_order(apr_pool_t *pool, const dsc_dataset_t *dataset)
 {
-    const char *listed_by = apr_pstrcat(pool, "t.", dataset->date_column, NULL);
-
-    return dataset->source != NULL && strcmp(dataset->source->order, listed_by) == 0
+    return dataset->flags & DSC_WRITTEN_BY_DAY
                ? apr_pstrcat(pool, "s.", dataset->date_column, ", s.row_order", NULL)
                : "s.row_order";
 }

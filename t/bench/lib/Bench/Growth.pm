@@ -105,7 +105,7 @@ sub watch_forms
     }
     stop_program($follower);
     my @seconds = split ' ', $database->psql('postgres', 'load', '-c',
-        "SELECT extract(epoch FROM finished_at - started_at) FROM disclosed.import_run WHERE file LIKE '$folder/%' ORDER BY import_run_id OFFSET $UNPLANNED");
+        "SELECT extract(epoch FROM finished_at - started_at) FROM disclosed.import_run WHERE source = 'sec-ownership' ORDER BY import_run_id OFFSET $UNPLANNED");
     return @seconds;
 }
 
