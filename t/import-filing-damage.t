@@ -121,6 +121,26 @@ for my $case (['txt', header('0009990001-24-000302', @results) . $report . $rele
     ($code, $said, $err) = import_file("0009990001-24-000302.$kind", $without);
     like("$code $said$err", qr/^1 .*failed, nothing of it is stored: .*\Q$reason\E/s, '... and is refused');
 }
+# EDGAR stored some filings of 1995 in an envelope more: the header stands twice, and both are closed at the end.
+my $enveloped = '0009990001-24-000303';
+my $inner = header($enveloped, @results) . $report . $release . $end;
+my $twice = header($enveloped, @results) =~ s/<ACCEPTANCE-DATETIME>.*\n//r . $inner . $end;
+for my $case (['lacks an end', $twice =~ s{</SEC-DOCUMENT>\n\z}{}r, 'the file is cut off: it ends without </SEC-DOCUMENT>'],
+    ['has an end too many', "$twice$end", 'the file goes on after its end'],
+    ['has another filing within', header($enveloped, @results) . header('0009990001-24-000304', @results) . $report . $end . $end, 'ACCESSION NUMBER is 0009990001-24-000304 here and 0009990001-24-000303 before'],
+    ['has another day within', $twice =~ s/(.*FILED AS OF DATE:\t\t2024070)3/${1}2/sr, 'FILED AS OF DATE is 2024-07-02 here and 2024-07-03 before'],
+    ['has text between', $twice =~ s{(</SEC-HEADER>\n)}{$1More of it.\n}r, 'something stands between documents: a tag is missing'])
+{
+    my ($what, $text, $reason) = @$case;
+    ($code, $said, $err) = import_file("$enveloped.txt", $text);
+    like("$code $said$err", qr/^1 .*failed, nothing of it is stored: .*\Q$reason\E/s, "an envelope that $what is refused");
+}
+($code, $said, $err) = import_file("$enveloped.txt", $twice, '--strict');
+is($code, 0, 'a submission in an envelope more is taken') or diag "$said$err";
+my $filing = json_of($site->get("/v1/filings/$enveloped"), '... the filing');
+same_json([@$filing{qw(form filed_on accepted_at)}, $filing->{items}], ['8-K', '2024-07-03', '2024-07-02T22:30:57Z', ['2.02', '9.01']], '... as its headers say, once');
+same_json([map { $_->{exhibit_type} } json_of($site->get("/v1/filings/$enveloped/exhibits"), '... exhibits')->{exhibits}->@*], ['EX-99.1'], '... with its release');
+
 my $form = slurp(build('SRCDIR') . '/t/fuzz/corpus/ownership-submission/form4') =~ s/^<SEC-DOCUMENT>.*\n//r;
 ($code, $said, $err) = $site->control('import', 'sec-ownership', $site->write('form4.txt', $form));
 like("$code $said$err", qr/^1 .*failed, nothing of it is stored: line 1: <SEC-DOCUMENT>, which opens a submission, is missing/s, '... as is a form');

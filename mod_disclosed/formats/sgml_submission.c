@@ -19,7 +19,8 @@ typedef struct {
     dsc_sgml_entity_t *entity; /* whose facts the header's lines are now; NULL: the submission's */
     const char *role;          /* heading of an entity that has not shown its CIK yet */
     const char *opening;       /* the line that opens the submission */
-    const char *closing;       /* the tag that closes it */
+    const char *closing;       /* the tag that closes it, */
+    int envelopes;             /* so many times */
     const apr_array_header_t *gaps; /* NULL: none */
     const char *reason;
 } reader_t;
@@ -147,6 +148,31 @@ static int starts_with(const char *from, const char *to, const char *prefix)
     size_t length = strlen(prefix);
 
     return (size_t)(to - from) >= length && !memcmp(from, prefix, length);
+}
+
+/* The first of the needle at the beginning of a line; NULL where there is none. */
+static const char *find_line(const char *from, const char *end, const char *needle)
+{
+    size_t length = strlen(needle);
+    const char *at = from;
+
+    while (at && (size_t)(end - at) >= length) {
+        if (!memcmp(at, needle, length)) {
+            return at;
+        }
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* Whether nothing but white space stands there. */
+static int is_blank(const char *from, const char *to)
+{
+    while (from < to && apr_isspace(*from)) {
+        from++;
+    }
+    return from >= to;
 }
 
 /* Takes a value that a submission or document has once; one that stands twice and differs is an error at `at`. */
@@ -364,7 +390,7 @@ static int names_accession(const char *opening, const char *accession)
     return 1;
 }
 
-static int read_header(reader_t *reader)
+static int read_one_header(reader_t *reader)
 {
     const dsc_sgml_submission_t *submission = reader->submission;
 
@@ -389,23 +415,39 @@ static int read_header(reader_t *reader)
     return 1;
 }
 
-/* ------------------------------------------------------------ documents */
-
-/* The first of the needle at the beginning of a line; NULL where there is none. */
-static const char *find_line(const char *from, const char *end, const char *needle)
+/* Whether the submission is opened once more: some of 1995 lie in an envelope, with a header, of their own. */
+static int open_again(reader_t *reader)
 {
-    size_t length = strlen(needle);
-    const char *at = from;
+    static const char tag[] = "<SEC-DOCUMENT>";
+    const char *open = find_line(reader->at, reader->end, tag), *from, *to;
 
-    while (at && (size_t)(end - at) >= length) {
-        if (!memcmp(at, needle, length)) {
-            return at;
-        }
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at ? at + 1 : NULL;
+    if (strcmp(reader->closing, "</SEC-DOCUMENT>") != 0 || !open || !is_blank(reader->at, open)) {
+        return 0;
     }
-    return NULL;
+    reader->at = open;
+    if (!next_line(reader, &from, &to)) {
+        return 0;
+    }
+    reader->opening = trimmed(reader->pool, from, to);
+    return 1;
 }
+
+/* Headers of one submission say the same: its fields are taken once, and its items count once. */
+static int read_header(reader_t *reader)
+{
+    do {
+        apr_array_clear(reader->submission->items);
+        reader->role = NULL;
+        reader->entity = NULL;
+        reader->envelopes++;
+        if (!read_one_header(reader)) {
+            return 0;
+        }
+    } while (open_again(reader));
+    return 1;
+}
+
+/* ------------------------------------------------------------ documents */
 
 /* The last "</TEXT>" before the end of the document: it may stand after text on its line. */
 static const char *find_text_end(const char *from, const char *end)
@@ -459,15 +501,6 @@ const char *dsc_sgml_structure(const char *line, size_t length)
         }
     }
     return NULL;
-}
-
-/* Whether nothing but white space stands there. */
-static int is_blank(const char *from, const char *to)
-{
-    while (from < to && apr_isspace(*from)) {
-        from++;
-    }
-    return from >= to;
 }
 
 /* A tag within the text says that its end is missing, and text behind its end that something is. */
@@ -556,22 +589,36 @@ static int read_document(reader_t *reader, const char *close)
     return check_sequence(reader, opened);
 }
 
+/* Steps over the tags that close the submission. */
+static int close_submission(reader_t *reader)
+{
+    for (int i = 0; i < reader->envelopes; i++) {
+        const char *end = find_line(reader->at, reader->end, reader->closing);
+
+        if (!end) {
+            return error(reader, reader->end,
+                         apr_pstrcat(reader->pool, "the file is cut off: it ends without ",
+                                     reader->closing, NULL));
+        }
+        if (!is_blank(reader->at, end)) {
+            return error(reader, reader->at,
+                         "something stands between documents: a tag is missing");
+        }
+        reader->at = end + strlen(reader->closing);
+    }
+    return 1;
+}
+
 /* The end of the submission, and of the mail around it. */
 static int read_end(reader_t *reader)
 {
     static const char mail_end[] = "-----END PRIVACY-ENHANCED MESSAGE-----";
-    const char *end = find_line(reader->at, reader->end, reader->closing);
-    const char *mail;
+    const char *end, *mail;
 
-    if (!end) {
-        return error(reader, reader->end,
-                     apr_pstrcat(reader->pool, "the file is cut off: it ends without ",
-                                 reader->closing, NULL));
+    if (!close_submission(reader)) {
+        return 0;
     }
-    if (!is_blank(reader->at, end)) {
-        return error(reader, reader->at, "something stands between documents: a tag is missing");
-    }
-    end += strlen(reader->closing);
+    end = reader->at;
     if (reader->submission->dash_escaped) {
         mail = find_line(end, reader->end, mail_end);
         if (!mail || !is_blank(end, mail)) {
