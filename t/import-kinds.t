@@ -66,6 +66,7 @@ my %may_be_empty = (
     'corporate-actions symbol'      => '{"symbol": "QA", "historical": []}',
     'corporate-actions KO.csv'      => "date,open,close,dividend,split\n2021-01-04,1,1,0,1\n",
     'earnings-calendar header.csv'  => "symbol,name,reportDate,fiscalDateEnding\n",
+    'senate-ptr transaction_report_for_10_10_2020.json' => '[]',
 );
 
 # Each file in a folder of its own, since others beside it may belong to it.

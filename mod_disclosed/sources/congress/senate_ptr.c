@@ -3,6 +3,7 @@
  * Two shapes: an array of transactions that each name their senator and report (all_transactions.json),
  * and an array of reports, or of senators, that hold theirs (transaction_report_for_MM_DD_YYYY.json,
  * all_daily_summaries.json, all_transactions_for_senators.json). */
+#include "formats/import_location.h"
 #include "sources/congress/congress_report.h"
 #include "sources/congress/congress_value.h"
 #include "sources/importers.h"
@@ -120,6 +121,15 @@ static const char *root_error(apr_pool_t *pool, const json_t *root)
     return dsc_congress_list_error(pool, root);
 }
 
+/* Whether it is the file of a day on which no report was received. */
+static int is_day_without_reports(const dsc_import_file_t *file, const json_t *root)
+{
+    static const char beginning[] = "transaction_report_for_";
+
+    return json_is_array(root) && json_array_size(root) == 0 && file->inside != NULL &&
+           strncasecmp(dsc_import_base_name(file->inside), beginning, strlen(beginning)) == 0;
+}
+
 /* Whether each element is a report with its own transactions. Those of a senator are of several reports. */
 static int holds_reports(apr_pool_t *pool, const json_t *root)
 {
@@ -157,6 +167,10 @@ apr_status_t dsc_load_senate_ptr(dsc_loader_t *loader, dsc_import_file_t *import
 
     if (root == NULL) {
         return APR_EGENERAL;
+    }
+    if (is_day_without_reports(import_file, root)) {
+        dsc_loader_may_be_empty(loader);
+        return APR_SUCCESS;
     }
     *reason = root_error(pool, root);
     if (*reason != NULL) {
