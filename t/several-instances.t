@@ -129,6 +129,39 @@ for my $order (orders(qw(whole empty exhibit)), orders(qw(empty exhibit)), order
 is(stands($_), $stand{$_}{stands}, "$stand{$_}{order}: the instance with numbers stands") for sort keys %stand;
 like(join('', @said), qr/left out, 0 numbers: own-20240331\.xml, which is stored, stands for the filing/, 'a copy without numbers is told');
 
+# Exhibits and reports may have a day in their names and be HTML without XBRL: none of them stands for the filing, or keeps its instance out.
+my $page = "<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 4.01//EN\" \"http://www.w3.org/TR/html4/loose.dtd\">\n<html><body><p>Assets &nbsp; 999<br>of nobody</p></body></html>";
+my %pages = ('aaa-20240331.htm' => $page, 'own-03312024xex101.htm' => $page, 'zzz-20240331x10q.htm' => '<html><body><p>Assets</p></body></html>');
+sub submission
+{
+    my ($cik, %texts) = @_;
+    my $sequence = 0;
+    return '<SEC-DOCUMENT>' . accession($cik) . ".txt : 20240501\n<SEC-HEADER>" . accession($cik) . ".hdr.sgml : 20240501\n<ACCEPTANCE-DATETIME>20240501160000\nACCESSION NUMBER:\t\t" . accession($cik)
+        . "\nCONFORMED SUBMISSION TYPE:\t8-K\nFILED AS OF DATE:\t\t20240501\n\nFILER:\n\n\tCOMPANY DATA:\t\n\t\tCOMPANY CONFORMED NAME:\t\t\tSeveral Inc\n\t\tCENTRAL INDEX KEY:\t\t\t" . sprintf('%010d', $cik) . "\n</SEC-HEADER>\n"
+        . join('', map { my $n = ++$sequence; "<DOCUMENT>\n<TYPE>EX-10.$n\n<SEQUENCE>$n\n<FILENAME>$_\n<TEXT>\n$texts{$_}\n</TEXT>\n</DOCUMENT>\n" } sort keys %texts) . "</SEC-DOCUMENT>\n";
+}
+my %expected = ('own-20240331.htm' => 'own-20240331.htm us-gaap:Assets 101', 'own-20240331.xml' => 'own-20240331.xml own:Ships,us-gaap:Assets 5,100; ships 5', 'ex107_htm.xml' => 'ex107_htm.xml us-gaap:Assets 300');
+for my $instance (sort keys %expected) {
+    $cik++;
+    my %all = (%pages, $instance => $documents{$instance}->($cik));
+    my $told = load("pages beside $instance, in a submission", $site->write('submissions/' . accession($cik) . '.txt', submission($cik, %all)));
+    is(stands($cik), $expected{$instance}, '... it stands');
+    unlike($told, qr/left out/, '... and the pages are no instances that are left out');
+    $cik++;
+    $folder = folder(folder('pages') . '/' . accession($cik));
+    $site->write("$folder/$_", $_ eq $instance ? $documents{$_}->($cik) : $all{$_}) for sort keys %all;
+    $told = load("pages beside $instance, in a folder", "$site->{root}/$folder");
+    is(stands($cik), $expected{$instance}, '... it stands');
+    like($told, qr/total of 1 files, 0 failed/, '... and the pages are not files that fail') or diag $told;
+}
+$cik++;
+like(load('pages alone, in a submission', $site->write('submissions/' . accession($cik) . '.txt', submission($cik, %pages))), qr/the filing has no XBRL/, '... which is told');
+is(stands($cik), '', '... and nothing is stored');
+for my $name (sort keys %pages) {
+    my ($code, $out, $err) = $site->control('import', 'xbrl-instance', '--accession', accession($cik), '--known-at', '2024-05-01', $site->write(folder(folder('alone') . "/$cik-$name") . "/$name", $pages{$name}));
+    like("$code $out$err", qr/^1 .*failed, nothing of it is stored: not inline XBRL: it names no namespace of inline XBRL/s, "$name alone is refused");
+}
+
 # One that was loaded before documents had names, from a file that tells it, and from one that does not.
 for my $case (['own-20240331.xml', 100], ['old.ndjson', 200]) {
     my ($file, $assets) = @$case;

@@ -64,7 +64,7 @@ int dsc_is_linkbase_name(const char *name)
     return 0;
 }
 
-static int is_inline_name(const char *name)
+int dsc_is_page_name(const char *name)
 {
     return ends_with(name, ".htm") || ends_with(name, ".html") || ends_with(name, ".xhtml");
 }
@@ -76,7 +76,7 @@ int dsc_is_instance_name(const char *name)
     if (dsc_is_linkbase_name(name)) {
         return 0;
     }
-    return ends_with(name, "_htm.xml") || (stem > 0 && is_inline_name(name)) ||
+    return ends_with(name, "_htm.xml") || (stem > 0 && dsc_is_page_name(name)) ||
            (stem > 0 && ends_with(name, ".xml") && stem + strlen(".xml") == length_of(name));
 }
 
@@ -105,7 +105,7 @@ int dsc_instance_precedes(const char *one, const char *two)
         order = strncasecmp(one, two, length);
     }
     if (order == 0) {
-        order = is_inline_name(one) - is_inline_name(two);
+        order = dsc_is_page_name(one) - dsc_is_page_name(two);
     }
     return order != 0 ? order < 0 : strcasecmp(one, two) < 0;
 }

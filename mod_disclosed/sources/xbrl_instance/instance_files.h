@@ -8,6 +8,9 @@
 /* Whether a name is that of an instance: "aapl-20250329_htm.xml", "nflx-20100930.xml", "aapl-20250329.htm", "d12345d10q_htm.xml". */
 int dsc_is_instance_name(const char *name);
 
+/* Whether a name is that of a page of HTML: an inline document, an exhibit, or a report of earlier years. */
+int dsc_is_page_name(const char *name);
+
 /* Whether a name is that of a linkbase ("aapl-20250329_cal.xml") or schema of a filing. */
 int dsc_is_linkbase_name(const char *name);
 

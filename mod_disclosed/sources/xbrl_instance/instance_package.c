@@ -12,6 +12,64 @@ static const apr_uint64_t largest_submission = (apr_uint64_t)4 << 30;
 
 /* ------------------------------------------------------------- a folder or an archive */
 
+/* Whether HTML declares none of the namespaces of inline XBRL. */
+static int has_no_xbrl(const dsc_piece_t *html)
+{
+    return dsc_piece_find(html, 0, "inlineXBRL") < 0;
+}
+
+/* Whether a file beside the one at hand, or this one itself, is HTML without XBRL. One that cannot be read is for its own turn to tell. */
+static int is_plain_page(const dsc_instance_package_t *package, const char *name)
+{
+    apr_pool_t *pool;
+    dsc_import_file_t *file;
+    const char *reason, *bytes;
+    size_t length = 0;
+    int is_plain = 0;
+
+    if (!dsc_is_page_name(name)) {
+        return 0;
+    }
+    apr_pool_create(&pool, package->pool);
+    file = dsc_import_open_companion(package->file, pool, name, &reason);
+    bytes = file ? dsc_import_read_all(file, pool, DSC_LARGEST_WHOLE, &length, &reason) : NULL;
+    if (bytes) {
+        dsc_piece_t piece = dsc_piece_of(bytes, length);
+
+        is_plain = has_no_xbrl(&piece);
+    }
+    apr_pool_destroy(pool);
+    return is_plain;
+}
+
+static const apr_array_header_t *without(apr_pool_t *pool, const apr_array_header_t *names,
+                                         const char *left_out)
+{
+    apr_array_header_t *others = apr_array_make(pool, names->nelts, sizeof(const char *));
+
+    for (int i = 0; i < names->nelts; i++) {
+        const char *name = APR_ARRAY_IDX(names, i, const char *);
+
+        if (strcmp(name, left_out) != 0) {
+            APR_ARRAY_PUSH(others, const char *) = name;
+        }
+    }
+    return others;
+}
+
+/* As dsc_instance_for(), without pages that only have a day in their names as instances have. */
+static const char *instance_for(dsc_instance_package_t *package, const char *name)
+{
+    const char *instance;
+
+    while ((instance = dsc_instance_for(package->names, name)) != NULL &&
+           is_plain_page(package, instance)) {
+        package->is_page |= strcmp(instance, name) == 0;
+        package->names = without(package->pool, package->names, instance);
+    }
+    return instance;
+}
+
 static int look_at_companion(dsc_instance_package_t *package, const char **reason)
 {
     const char *base = dsc_import_base_name(package->file->inside);
@@ -21,8 +79,14 @@ static int look_at_companion(dsc_instance_package_t *package, const char **reaso
         return 1;
     }
     package->names = dsc_import_companions(package->file, reason);
-    package->instance = package->names ? dsc_instance_for(package->names, base) : NULL;
-    return package->names != NULL;
+    if (!package->names) {
+        return 0;
+    }
+    package->instance = instance_for(package, base);
+    if (package->is_page && !package->instance) {
+        package->instance = instance_for(package, "");
+    }
+    return 1;
 }
 
 /* The bytes of the file itself, or of one beside it. */
@@ -59,7 +123,8 @@ static int read_submission(dsc_instance_package_t *package, const char **reason)
         const dsc_sgml_document_t *document =
             &APR_ARRAY_IDX(package->submission->documents, i, dsc_sgml_document_t);
 
-        if (document->file_name && dsc_piece_is_there(&document->body)) {
+        if (document->file_name && dsc_piece_is_there(&document->body) &&
+            !(dsc_is_page_name(document->file_name) && has_no_xbrl(&document->body))) {
             APR_ARRAY_PUSH(names, const char *) = document->file_name;
         }
     }

@@ -11,6 +11,7 @@ typedef struct {
     dsc_import_file_t *file;
     const apr_array_header_t *names; /* const char *: the files there; empty: the instance alone */
     const char *instance;            /* of `names`; NULL: there is none */
+    int is_page;                     /* the file itself is HTML without XBRL */
     dsc_piece_t whole;
     const dsc_sgml_submission_t *submission; /* NULL: no full submission */
     const char *accepted_at;                 /* of the submission, UTC; NULL: not known */

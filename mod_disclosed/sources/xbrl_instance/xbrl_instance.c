@@ -450,6 +450,20 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
     return status == APR_SUCCESS && !stands ? load_facts(&load) : status;
 }
 
+/* What becomes of a file that lies beside the instance. */
+static const char *why_beside(const dsc_instance_package_t *package)
+{
+    const char *base = dsc_import_base_name(package->file->inside);
+
+    if (package->is_page) {
+        return apr_pstrcat(package->pool, "has no XBRL, as ", package->instance, " has", NULL);
+    }
+    return dsc_is_instance_name(base) && !dsc_is_same_instance(base, package->instance)
+               ? apr_pstrcat(package->pool, "is left out: ", package->instance,
+                             " stands for the filing", NULL)
+               : apr_pstrcat(package->pool, "is read with ", package->instance, NULL);
+}
+
 apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *file,
                                     const char **reason)
 {
@@ -465,17 +479,13 @@ apr_status_t dsc_load_xbrl_instance(dsc_loader_t *loader, dsc_import_file_t *fil
         return APR_SUCCESS;
     }
     if (!package->instance) {
-        *reason = "a linkbase or schema without its instance in the folder";
+        *reason = package->is_page ? "not inline XBRL: it names no namespace of inline XBRL"
+                                   : "a linkbase or schema without its instance in the folder";
         return APR_EGENERAL;
     }
     if (!package->submission &&
         strcmp(package->instance, dsc_import_base_name(file->inside)) != 0) {
-        *reason =
-            dsc_is_instance_name(dsc_import_base_name(file->inside)) &&
-                    !dsc_is_same_instance(dsc_import_base_name(file->inside), package->instance)
-                ? apr_pstrcat(pool, "is left out: ", package->instance, " stands for the filing",
-                              NULL)
-                : apr_pstrcat(pool, "is read with ", package->instance, NULL);
+        *reason = why_beside(package);
         return DSC_IMPORT_AS_COMPANION;
     }
     return load_instance(loader, package, reason);
