@@ -404,7 +404,8 @@ is($value{ $names[$_] }, $numbers[$_][1], "$names[$_]: $numbers[$_][1]") for 0 .
 is(scalar keys %value, scalar @numbers, '... and no other');
 $said = imported(0, 'a document in both forms', '--verbose', '--known-at', '2024-05-01', folder_of('0000007605-24-000002', "$name.htm" => inline(number('own:A', '1')), "${name}_htm.xml" => $document));
 same_json(facts('0000007605-24-000002'), \@told, '... is read as the plain one');
-like(imported(1, 'a page without XBRL', '--known-at', '2024-05-01', folder_of('0000007605-24-000003', "$name.htm" => '<html><body>text</body></html>')), qr/not inline XBRL: it has no context whose entity is a CIK/, '... is refused');
+like(imported(1, 'a page without XBRL', '--known-at', '2024-05-01', folder_of('0000007605-24-000003', "$name.htm" => '<html><body>text</body></html>')), qr/not inline XBRL: it names no namespace of inline XBRL/, '... is refused');
+like(imported(1, 'a page that only declares it', '--known-at', '2024-05-01', folder_of('0000007605-24-000004', "$name.htm" => '<html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL"><body>text</body></html>')), qr/not inline XBRL: it has no context whose entity is a CIK/, '... is refused');
 
 # --- full submissions -------------------------------------------------------------------------
 
