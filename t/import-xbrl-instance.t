@@ -359,6 +359,23 @@ is("$series->{points}[0]{value}{raw} $series->{points}[0]{value}{unit} $series->
 is(json_of($site->get('/v1/companies/INST/kpis/assets'), 'assets')->{points}[0]{value}{raw}, 5, 'canonical metrics are those of the whole company');
 like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007608-24-000001"), qr/unchanged 5/, '... changes nothing');
 
+# Numbers of a segment as one of the operating segments are the segment's; those that it has besides stand before them, in whatever order, and what is between segments is none's.
+my ($segment, $consolidation, $quarter) = ('us-gaap:StatementBusinessSegmentsAxis', 'ConsolidationItemsAxis', '2024-01-01..2024-03-31');
+my $operating = join '', context(o1 => $quarter, explicit("srt:$consolidation", 'us-gaap:OperatingSegmentsMember') . explicit($segment, 'own:NorthMember')), context(o2 => $quarter, explicit($segment, 'own:NorthMember')),
+    context(o3 => $quarter, explicit($segment, 'own:SouthMember') . explicit("us-gaap:$consolidation", 'us-gaap:OperatingSegmentsMember')), context(o4 => $quarter, explicit("srt:$consolidation", 'us-gaap:IntersegmentEliminationMember') . explicit($segment, 'own:SouthMember')),
+    context(o5 => $quarter, explicit("srt:$consolidation", 'us-gaap:OperatingSegmentsMember') . explicit('srt:ProductOrServiceAxis', 'own:ShipsMember')), context(o6 => $quarter, explicit("srt:$consolidation", 'us-gaap:OperatingSegmentsMember')),
+    context(o7 => $quarter, explicit("srt:$consolidation", 'us-gaap:OperatingSegmentsMember') . explicit('srt:ProductOrServiceAxis', 'own:ShipsMember') . explicit($segment, 'own:NorthMember'));
+my @of_segments = ((map { fact('us-gaap:Revenues', $_->[0], 'usd', $_->[1], 'decimals="0"') } [o1 => 50], [o3 => 31], [o4 => -5], [o5 => 3], [o6 => 81], [o7 => 2]), fact('us-gaap:SalesRevenueNet', 'o2', 'usd', '45', 'decimals="0"'), fact('us-gaap:OperatingIncomeLoss', 'o1', 'usd', '7', 'decimals="0"'));
+for my $order ('as it is', 'the other way round') {
+    clear();
+    $site->execute('TRUNCATE disclosed.kpi_observation, disclosed.kpi_metric');
+    imported(0, "numbers of operating segments, $order", '--known-at', '2024-05-01', folder_of('000000760' . ($order =~ /other/ ? 8 : 9) . '-24-000003', "$name.xml" => instance($order =~ /other/ ? reverse @of_segments : @of_segments) =~ s/<xbrli:unit /$operating<xbrli:unit /r));
+    same_json(segments(), ['operating_income|Operating Income Loss|segment|North|dimensioned|10-Q|2024-01-01|2024-03-31|7|USD', 'revenue|Revenues|segment|South|dimensioned|10-Q|2024-01-01|2024-03-31|31|USD', 'revenue|Sales Revenue Net|segment|North|dimensioned|10-Q|2024-01-01|2024-03-31|45|USD'],
+        '... are of their segments');
+}
+same_json([sort map { "$_->{axis} $_->{sub_row_label} $_->{value}{raw}" } map { ($_->{facts} // $_->{data})->@* } json_of($site->get('/api/disclosed/v1/canonical/INST?only_axis=StatementBusinessSegmentsAxis'), 'canonical numbers')], ["$segment North 45", "$segment North 7", "$segment South 31"], '... with their axis');
+same_json([map { $_->{as_described} } $site->rows("SELECT as_described FROM kpi_observation WHERE metric_key = 'operating_income'")], ["us-gaap:OperatingIncomeLoss of $segment=own:NorthMember (us-gaap:OperatingSegmentsMember)"], '... and how they are told');
+
 # What is another number is not lost for a key figure that has its name: translations into another currency, and members of one label.
 my $others = $parts . context(o => '2024-01-01..2024-03-31', explicit('srt:ProductOrServiceAxis', 'own:BoatsMember'));
 my $doubled = $members =~ s{</link:labelLink>}{loc('own_BoatsMember') . '<link:labelArc xlink:type="arc" xlink:from="own_BoatsMember" xlink:to="m"/></link:labelLink>'}er;

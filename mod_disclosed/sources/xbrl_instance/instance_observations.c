@@ -25,6 +25,11 @@ static const struct {
     {"ifrs-full:GeographicalAreasAxis", "region"},
 };
 
+/* What numbers of segments have besides, where they are those of the segments and not of what lies between or above them. */
+#define OPERATING_SEGMENTS "us-gaap:OperatingSegmentsMember"
+static const char *const consolidation_axes[] = {"srt:ConsolidationItemsAxis",
+                                                 "us-gaap:ConsolidationItemsAxis"};
+
 /* Taxonomies that are nobody's own. */
 static const char *const shared_taxonomies[] = {
     "us-gaap", "ifrs-full", "dei",      "srt",  "ecd",      "invest", "cyd",   "rr",  "oef",
@@ -37,11 +42,19 @@ typedef struct {
     int rank, sign;
 } canonical_t;
 
+/* What a number is broken down by. */
+typedef struct {
+    const char *dimension; /* NULL: nothing that is taken */
+    const char *axis, *member;
+    int is_operating; /* of a segment as one of the operating segments */
+} part_t;
+
 /* A key figure that is taken. */
 typedef struct {
     const dsc_xbrl_fact_t *fact;
     const canonical_t *canonical; /* NULL: the metric is the filer's own */
-    const char *metric_key, *dimension, *member, *record_key;
+    part_t part;
+    const char *metric_key, *member, *record_key;
 } figure_t;
 
 typedef struct {
@@ -114,33 +127,72 @@ static int is_own(const char *concept)
     return 1;
 }
 
-/* What the number is broken down by, where that is one axis of those above. */
-static const char *dimension_of(const char *dimensions, const char **member)
+/* Whether the dimension, "axis=member", says that the segment is an operating one. */
+static int is_of_operating_segments(const char *dimension)
+{
+    for (int i = 0; i < DSC_COUNT(consolidation_axes); i++) {
+        size_t length = strlen(consolidation_axes[i]);
+
+        if (strncmp(dimension, consolidation_axes[i], length) == 0 && dimension[length] == '=') {
+            return strcmp(dimension + length + 1, OPERATING_SEGMENTS) == 0;
+        }
+    }
+    return 0;
+}
+
+/* The axis and member of a dimension, where it is one of those above. */
+static int read_part(const char *dimension, part_t *part)
 {
     for (int i = 0; i < DSC_COUNT(axes); i++) {
         size_t length = strlen(axes[i].axis);
 
-        if (strncmp(dimensions, axes[i].axis, length) == 0 && dimensions[length] == '=' &&
-            !strchr(dimensions, ';')) {
-            *member = dimensions + length + 1;
-            return axes[i].dimension;
+        if (strncmp(dimension, axes[i].axis, length) == 0 && dimension[length] == '=') {
+            part->axis = axes[i].axis;
+            part->dimension = axes[i].dimension;
+            part->member = dimension + length + 1;
+            return 1;
         }
     }
-    return NULL;
+    return 0;
+}
+
+/* What the number is broken down by, where that is one axis of those above. Segments may be told to be operating ones besides. */
+static part_t part_of(apr_pool_t *pool, const char *dimensions)
+{
+    char *rest = apr_pstrdup(pool, dimensions), *dimension;
+    part_t part = {0}, none = {0};
+    int others = 0;
+
+    while ((dimension = apr_strtok(rest, ";", &rest)) != NULL) {
+        if (is_of_operating_segments(dimension)) {
+            part.is_operating = 1;
+        } else if (part.dimension || !read_part(dimension, &part)) {
+            others++;
+        }
+    }
+    return others > 0 || !part.dimension ||
+                   (part.is_operating && strcmp(part.dimension, "segment") != 0)
+               ? none
+               : part;
 }
 
 /* Notes the label of the member, if the fact is broken down by one. */
 static void note_member(observations_t *all, const dsc_xbrl_fact_t *fact)
 {
-    const char *member = NULL, *label, *known;
+    const char *label, *known;
+    part_t part;
 
-    if (!fact->dimensions || !dimension_of(fact->dimensions, &member)) {
+    if (!fact->dimensions) {
         return;
     }
-    label = dsc_linkbase_label(all->pool, all->linkbase, member);
+    part = part_of(all->pool, fact->dimensions);
+    if (!part.dimension) {
+        return;
+    }
+    label = dsc_linkbase_label(all->pool, all->linkbase, part.member);
     known = apr_hash_get(all->members, label, APR_HASH_KEY_STRING);
     apr_hash_set(all->members, label, APR_HASH_KEY_STRING,
-                 known && strcmp(known, member) != 0 ? "" : member);
+                 known && strcmp(known, part.member) != 0 ? "" : part.member);
 }
 
 /* The member's label, with its element where others have that label, too: they are no one's second telling. */
@@ -209,7 +261,7 @@ static const char *metric_of(const observations_t *all, const figure_t *figure)
 static const char *key_of(const observations_t *all, const figure_t *figure)
 {
     apr_array_header_t *parts = apr_array_make(all->pool, 6, sizeof(const char *));
-    const char *texts[] = {figure->metric_key,       figure->dimension,      figure->member,
+    const char *texts[] = {figure->metric_key,       figure->part.dimension, figure->member,
                            figure->fact->start_date, figure->fact->end_date, all->report->form};
 
     for (int i = 0; i < DSC_COUNT(texts); i++) {
@@ -220,29 +272,36 @@ static const char *key_of(const observations_t *all, const figure_t *figure)
     return apr_array_pstrcat(all->pool, parts, '/');
 }
 
-/* Takes the fact where it is a key figure. One of the same record stands where its element comes first in the dictionary. */
+/* Which of two figures of one record stands: one without a word on consolidation, then the one whose element comes first in the dictionary. */
+static int stands_before(const figure_t *one, const figure_t *other)
+{
+    if (one->part.is_operating != other->part.is_operating) {
+        return other->part.is_operating;
+    }
+    return one->canonical && other->canonical && one->canonical->rank < other->canonical->rank;
+}
+
+/* Takes the fact where it is a key figure. */
 static void take_fact(observations_t *all, const dsc_xbrl_fact_t *fact)
 {
     figure_t *figure = apr_pcalloc(all->pool, sizeof(*figure)), *known;
-    const char *member = NULL;
 
     figure->fact = fact;
     figure->canonical = apr_hash_get(all->dictionary, fact->concept, APR_HASH_KEY_STRING);
     if (fact->dimensions) {
-        figure->dimension = dimension_of(fact->dimensions, &member);
+        figure->part = part_of(all->pool, fact->dimensions);
     }
-    if (fact->dimensions ? !figure->dimension : !is_own(fact->concept)) {
+    if (fact->dimensions ? !figure->part.dimension : !is_own(fact->concept)) {
         return;
     }
-    figure->member = member ? member_name(all, member) : NULL;
+    figure->member = figure->part.member ? member_name(all, figure->part.member) : NULL;
     figure->metric_key = metric_of(all, figure);
     figure->record_key = key_of(all, figure);
     known = apr_hash_get(all->figures, figure->record_key, APR_HASH_KEY_STRING);
     if (!known) {
         apr_hash_set(all->figures, figure->record_key, APR_HASH_KEY_STRING, figure);
         APR_ARRAY_PUSH(all->in_order, figure_t *) = figure;
-    } else if (figure->canonical && known->canonical &&
-               figure->canonical->rank < known->canonical->rank) {
+    } else if (stands_before(figure, known)) {
         *known = *figure;
     }
 }
@@ -255,6 +314,17 @@ static const char *value_of(apr_pool_t *pool, const figure_t *figure)
     return !figure->canonical || figure->canonical->sign >= 0 ? amount
            : *amount == '-'                                   ? amount + 1
                             : apr_pstrcat(pool, "-", amount, NULL);
+}
+
+/* The element, and what it is broken down by. */
+static const char *description_of(apr_pool_t *pool, const figure_t *figure)
+{
+    const part_t *part = &figure->part;
+
+    return part->dimension
+               ? apr_pstrcat(pool, figure->fact->concept, " of ", part->axis, "=", part->member,
+                             part->is_operating ? " (" OPERATING_SEGMENTS ")" : "", NULL)
+               : figure->fact->concept;
 }
 
 /* "USD/shares" as USD_per_share. */
@@ -277,12 +347,10 @@ static apr_status_t add_figure(const observations_t *all, const figure_t *figure
     } columns[] = {
         {"metric_key", figure->metric_key},
         {"issuer_label", dsc_linkbase_label(all->pool, all->linkbase, fact->concept)},
-        {"as_described", fact->dimensions
-                             ? apr_pstrcat(all->pool, fact->concept, " of ", fact->dimensions, NULL)
-                             : fact->concept},
+        {"as_described", description_of(all->pool, figure)},
         {"unit", unit_of(all->pool, fact->unit)},
         {"basis", *fact->start_date ? "duration" : "instant"},
-        {"dimension", figure->dimension},
+        {"dimension", figure->part.dimension},
         {"member", figure->member},
         {"start_date", *fact->start_date ? fact->start_date : NULL},
         {"end_date", fact->end_date},
