@@ -399,6 +399,29 @@ my %event_from = map {
 } [qw(issuer_page vendor_feed_mini)], [qw(vendor_feed_mini issuer_page)];
 same_json(\%event_from, { map { $_ => 'vendor_feed_mini' } keys %event_from }, 'an event comes from its best evidence, in whatever order that came');
 
+# --- releases of reports that furnish no results -----------------------------------------------------
+
+# A Form 8-K on statements that are no longer to be relied on, or on others, may have a release of results that were told long before: its day is not that
+# of the results, in whatever order they come.
+{
+    my @told = ({ dataset => 'filing', filed(1, '2024-08-08T20:05:00Z'), form => '8-K', items => ['2.02', '9.01'], period_of_report => '2024-08-08', title => '8-K' },
+        { dataset => 'exhibit', cik => 7654321, exhibit_type => 'EX-99.1', sequence => 2, published_at => '2024-08-08T20:05:00Z', (filed(1, ''))[-2, -1], text => 'Made Events Corp reports results for its quarter ended June 29, 2024.' });
+    my @again = map { my ($number, $accepted, @items) = @$_;
+        [{ dataset => 'filing', filed($number, $accepted), form => '8-K', items => [@items], period_of_report => substr($accepted, 0, 10), title => '8-K' },
+         { dataset => 'exhibit', cik => 7654321, exhibit_type => 'EX-99.1', sequence => 2, published_at => $accepted, (filed($number, ''))[-2, -1], text => 'Made Events Corp restates its results for the quarter ended June 29, 2024.' }]
+    } [2, '2024-10-30T12:05:00Z', '4.02', '9.01'], [3, '2024-10-15T12:05:00Z', '8.01', '9.01'];
+    my $days = sub { my ($where) = @_; return $where->value("SELECT string_agg(to_char(event_at, 'YYYY-MM-DD') || ' ' || period_end_date || ' ' || (SELECT count(*) FROM filing f WHERE f.event_id = e.id), '; ' ORDER BY event_at) FROM event e WHERE superseded_at IS NULL") };
+    for my $order ([\@told, @again], [reverse(@again), \@told]) {
+        my $where = site(template => 'empty', start => 0);
+        load($where, \%company, \%listing);
+        load($where, @$_) for @$order;
+        is($days->($where), '2024-08-08 2024-06-29 3', 'the day of results is that of the report which furnishes them');
+    }
+    my $alone = site(template => 'empty', start => 0);
+    load($alone, \%company, \%listing, $again[1]->@*);
+    is($days->($alone), '2024-10-15 2024-06-29 1', '... of a release alone its own');
+}
+
 # --- loads that bring nothing of an event, and those that do ---------------------------------------
 
 {
