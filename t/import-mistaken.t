@@ -36,6 +36,17 @@ sub rejects
 my %other = (header => 'another header: here begins another file, whose columns are others',
     day => 'a date has its day before its month: dates are YYYY-MM-DD, or MM/DD/YYYY in all of a file');
 
+# --- submissions of another form -----------------------------------------------------------------------
+
+# What they are is told, and not what is wrong with their text as XML.
+for my $case (['SC 13G', "<html><p>Schedule&nbsp;13G<br>of before they were XML</p></html>\n"], ['10-Q', "<PAGE>\n<C> Sales & results\n"], ['144', "<XML>\n<?xml version=\"1.0\"?>\n<edgarSubmission></edgarSubmission>\n</XML>\n"]) {
+    my ($form, $text) = @$case;
+    my $submission = "<SEC-DOCUMENT>0009990001-24-000401.txt : 20240702\n<SEC-HEADER>0009990001-24-000401.hdr.sgml : 20240702\nACCESSION NUMBER:\t\t0009990001-24-000401\nCONFORMED SUBMISSION TYPE:\t$form\nFILED AS OF DATE:\t\t20240702\n\n"
+        . "FILER:\n\n\tCOMPANY DATA:\n\t\tCOMPANY CONFORMED NAME:\tNORTHLIGHT KETTLES INC\n\t\tCENTRAL INDEX KEY:\t0009990001\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>$form\n<SEQUENCE>1\n<TEXT>\n$text</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n";
+    refused('sec-beneficial-ownership', 'form.txt', $submission, "the submission is a $form, no SCHEDULE 13D or 13G, as they are called since they are XML", "a $form as a schedule");
+    refused('sec-nport', 'form.txt', $submission, "the submission is a $form, no Form N-PORT", "a $form as Form N-PORT");
+}
+
 # --- two files in one --------------------------------------------------------------------------------
 
 my $header = 'symbol,exDate,amount,annualDividend';

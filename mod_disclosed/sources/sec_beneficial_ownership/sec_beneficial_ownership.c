@@ -61,6 +61,36 @@ static const char *bytes_of(apr_pool_t *pool, const dsc_piece_t *piece, const ch
     return bytes;
 }
 
+/* What is wrong with the document beside its submission, if it came in one; NULL: nothing. */
+static const char *document_error(apr_pool_t *pool, const dsc_beneficial_document_t *document,
+                                  const dsc_xml_submission_t *submission)
+{
+    if (submission->form && strcmp(submission->form, document->form) != 0) {
+        return apr_psprintf(pool, "the header says %.40s, the document %.40s", submission->form,
+                            document->form);
+    }
+    if (dsc_dates_error(submission->accepted_at, submission->filed_on)) {
+        return dsc_dates_error(submission->accepted_at, submission->filed_on);
+    }
+    return document->signed_on || submission->filed_on
+               ? NULL
+               : "neither a filing date nor a date of signing is given: when it was public is not "
+                 "known";
+}
+
+/* Older schedules are text, and have other names. */
+static const char *form_error(apr_pool_t *pool, const char *form)
+{
+    static const char schedules[] = "SCHEDULE 13";
+
+    return form && strncmp(form, schedules, strlen(schedules)) != 0
+               ? apr_psprintf(pool,
+                              "the submission is a %.40s, no SCHEDULE 13D or 13G, as they are "
+                              "called since they are XML",
+                              form)
+               : NULL;
+}
+
 /* The document of the file; NULL and *reason. */
 static const dsc_beneficial_document_t *read_document(apr_pool_t *pool, dsc_import_file_t *file,
                                                       dsc_xml_submission_t *submission,
@@ -78,25 +108,15 @@ static const dsc_beneficial_document_t *read_document(apr_pool_t *pool, dsc_impo
     if (!dsc_xml_submission_find(pool, &whole, submission, reason)) {
         return NULL;
     }
-    xml = bytes_of(pool, &submission->xml, reason);
+    *reason = form_error(pool, submission->form);
+    xml = *reason ? NULL : bytes_of(pool, &submission->xml, reason);
     document = xml ? dsc_beneficial_parse(pool, xml, (size_t)submission->xml.length,
                                           submission->first_line, reason)
                    : NULL;
-    if (document && submission->form && strcmp(submission->form, document->form) != 0) {
-        *reason = apr_psprintf(pool, "the header says %.40s, the document %.40s", submission->form,
-                               document->form);
-        return NULL;
+    if (document) {
+        *reason = document_error(pool, document, submission);
     }
-    if (document && dsc_dates_error(submission->accepted_at, submission->filed_on)) {
-        *reason = dsc_dates_error(submission->accepted_at, submission->filed_on);
-        return NULL;
-    }
-    if (document && !document->signed_on && !submission->filed_on) {
-        *reason =
-            "neither a filing date nor a date of signing is given: when it was public is not known";
-        return NULL;
-    }
-    return document;
+    return *reason ? NULL : document;
 }
 
 /* ------------------------------------------------------- accession and dates */

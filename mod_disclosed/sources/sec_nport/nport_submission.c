@@ -80,10 +80,15 @@ static void read_classes(apr_pool_t *pool, span_t header, dsc_nport_submission_t
 int dsc_nport_find(apr_pool_t *pool, const dsc_piece_t *file, dsc_nport_submission_t *submission,
                    const char **reason)
 {
-    const char *header;
+    const char *form, *header;
 
     submission->classes = apr_array_make(pool, 8, sizeof(dsc_nport_class_t));
     if (!dsc_xml_submission_find(pool, file, &submission->filed, reason)) {
+        return 0;
+    }
+    form = submission->filed.form;
+    if (form && strncmp(form, "NPORT", strlen("NPORT")) != 0) {
+        *reason = apr_psprintf(pool, "the submission is a %.40s, no Form N-PORT", form);
         return 0;
     }
     header = submission->filed.header;
