@@ -197,6 +197,20 @@ static int read_signature(reader_t *reader, const char *line)
     return 1;
 }
 
+/* Columns are told apart by the spaces between them: a heading directly behind that of assets, whose column is wide, shows that there are none. */
+static void require_columns(reader_t *reader, const char *line)
+{
+    const char *asset = dsc_house_find(line, "asset");
+
+    if (asset != NULL && begins(asset + strlen("asset"), "transaction") &&
+        indent(asset + strlen("asset")) == 1) {
+        reader->error = apr_psprintf(reader->pool,
+                                     "line %ld: its columns are lost: only a text is read that "
+                                     "pdftotext -layout has made",
+                                     reader->line);
+    }
+}
+
 /* Whether the line belongs to the headings of the table. */
 static int read_heading(reader_t *reader, const char *line)
 {
@@ -206,6 +220,7 @@ static int read_heading(reader_t *reader, const char *line)
         reader->in_headings = 0;
         return 0;
     }
+    require_columns(reader, line);
     reader->seen_headings |= dsc_house_find(line, "owner") != NULL;
     reader->seen_notification |= dsc_house_find(line, "notification") != NULL;
     reader->mixed_case |= strstr(line, "owner") != NULL || strstr(line, "asset") != NULL;
