@@ -423,4 +423,37 @@ for my $host (sort keys %url) {
     $site->stop;
 }
 
+# --- however few descriptors httpd may have, it runs or says why it does not ------------------
+
+$site->{module_config} = "DisclosedEngine On\n$database$secret";
+$site->{config} = join '', map { "<VirtualHost *>\nServerName of$_.example\nDisclosedDatabase \"host=/nowhere dbname=of$_\"\n</VirtualHost>\n" } 1 .. 12;
+$site->configure;
+my (@silent, $ended, $ran);
+for my $descriptors (5 .. 60) {
+    truncate "$site->{root}/logs/error_log", 0;
+    my $said = "$site->{root}/said";
+    my $pid = fork() // die "fork: $!";
+    if (!$pid) {
+        open STDOUT, '>', $said;
+        open STDERR, '>&', \*STDOUT;
+        exec '/bin/sh', '-c', "ulimit -n $descriptors && exec \"\$\@\"", 'sh', build('HTTPD'), '-DFOREGROUND', '-d', $site->{root}, '-f', "$site->{root}/conf/httpd.conf";
+    }
+    my $gone;
+    Disclosed::Process::wait_until(20, sub { ($gone = waitpid($pid, 1) == $pid) || $site->read_pid }) or die "httpd neither runs nor ends with $descriptors descriptors";
+    if ($gone) {
+        $ended++;
+        my $text = Disclosed::Process::slurp_if_there($said) . Disclosed::Process::slurp_if_there("$site->{root}/logs/error_log");
+        push @silent, "$descriptors: $text" if $text !~ /Too many open files|Error 24/;
+    } else {
+        $ran++;
+        kill 'TERM', $pid;
+        waitpid $pid, 0;
+        $site->{log}->permit(qw(AH03103 AH00050)); # it had enough to begin with
+        last;
+    }
+}
+cmp_ok($ended, '>', 0, 'httpd ends where it has too few descriptors');
+ok($ran, '... and runs where it has enough');
+is_deeply(\@silent, [], '... and says what it lacked');
+
 finish();

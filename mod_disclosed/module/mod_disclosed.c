@@ -256,17 +256,21 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->sections = dsc_sections_make(pconf, server);
 }
 
-/* The watched database of that slot; added where it is new. NULL: the system lacks descriptors. */
-static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_config_t *config)
+/* The watched database of that slot, which is added if it is new. NULL, and a message in the log: the system lacks descriptors. */
+static dsc_watched_t *watched_of(apr_array_header_t *watched, const server_rec *server,
+                                 const dsc_server_config_t *config)
 {
     dsc_watched_t *added;
+    apr_status_t rv;
     int i;
     for (i = 0; i < watched->nelts; i++) {
         if (APR_ARRAY_IDX(watched, i, dsc_watched_t).database_slot == config->database_slot) {
             return &APR_ARRAY_IDX(watched, i, dsc_watched_t);
         }
     }
-    if (dsc_wake_create(watched->pool, config->database_slot) != APR_SUCCESS) {
+    rv = dsc_wake_create(watched->pool, config->database_slot);
+    if (rv != APR_SUCCESS) {
+        ap_log_error(DSC_MESSAGE(NO_WATCHER, rv, server));
         return NULL;
     }
     added = apr_array_push(watched);
@@ -309,7 +313,7 @@ static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_serv
         ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, server), DSC_REPLICA_SLOTS);
         return 0;
     }
-    one = watched_of(watched, config);
+    one = watched_of(watched, server, config);
     if (!one) {
         return 0;
     }
