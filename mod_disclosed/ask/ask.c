@@ -19,43 +19,50 @@ static const double least_covered = 0.7; /* of a question's words that a quote m
 
 /* ---------------------------------------------------------------------- shapes */
 
-static const dsc_shape_t citation_shape =
-    SHAPE("AskCitation", "Where a statement comes from.",
-          MEMBER(INTEGER, "n", "Number of the marker in the answer."),
-          MEMBER(TEXT, "src_id", "Of the record or text."), MEMBER(TEXT, "dataset", "Its dataset."),
-          MEMBER(TEXT, "symbol", "TICKER:MARKET of the company.", NULLABLE),
-          MEMBER(JSON, "period", "The period that it is about; null: none.", NULLABLE),
-          MEMBER(TEXT, "quote",
-                 "What stands in the text, verbatim but for white space; null: it is a record.",
-                 NULLABLE),
-          MEMBER(TEXT, "source_url", "Where it can be read.", NULLABLE));
+static const dsc_shape_t citation_shape = SHAPE(
+    "AskCitation", "The source of a statement in the answer.",
+    MEMBER(INTEGER, "n", "Number of the marker in the answer."),
+    MEMBER(TEXT, "src_id", "src_id of the record or text."),
+    MEMBER(TEXT, "dataset", "Dataset of the record or text."),
+    MEMBER(TEXT, "symbol", "Symbol (TICKER:MARKET) of the company; null if it has none.", NULLABLE),
+    MEMBER(JSON, "period", "Period that the statement covers; null if there is none.", NULLABLE),
+    MEMBER(TEXT, "quote",
+           "Text of the source, verbatim except for white space; null if the source is a record.",
+           NULLABLE),
+    MEMBER(TEXT, "source_url", "URL of the source; null if there is none.", NULLABLE));
 
 static const dsc_shape_t point_shape =
     SHAPE("AskDataPoint", "A value of the answer.",
-          MEMBER(TEXT, "metric_key", "What it is a value of.", NULLABLE),
-          MEMBER(JSON, "period", "Its period."),
-          MEMBER(JSON, "value", "The value, as in fundamentals."),
-          MEMBER(TEXT, "src_id", "The record that has it."),
-          MEMBER(TEXT, "symbol", "TICKER:MARKET of the company.", NULLABLE));
+          MEMBER(TEXT, "metric_key", "Key of the metric; null if it is no metric's value.",
+                 NULLABLE),
+          MEMBER(JSON, "period", "Period of the value."),
+          MEMBER(JSON, "value", "The value, in the same form as in fundamentals."),
+          MEMBER(TEXT, "src_id", "src_id of the record that has the value."),
+          MEMBER(TEXT, "symbol", "Symbol (TICKER:MARKET) of the company; null if it has none.",
+                 NULLABLE));
 
 static const dsc_shape_t credits_shape =
-    SHAPE("AskCredits", "What the answer costs.", MEMBER(INTEGER, "used", "Credits that it costs."),
-          MEMBER(INTEGER, "remaining", "Credits that remain."));
+    SHAPE("AskCredits", "Cost of the answer in ask credits.",
+          MEMBER(INTEGER, "used", "Number of credits that the answer costs."),
+          MEMBER(INTEGER, "remaining", "Number of credits that remain."));
 
-static const dsc_shape_t answer_shape = SHAPE(
-    "AskAnswer", "An answer.",
-    MEMBER(TEXT, "answer_md",
-           "The answer as Markdown, with markers [1] for citations; empty where nothing is found."),
-    MEMBER(JSON, "citations", "What the markers stand for.", .flags = DSC_ARRAY,
-           .shape = &citation_shape),
-    MEMBER(JSON, "data_points", "The values in it.", .flags = DSC_ARRAY, .shape = &point_shape),
-    MEMBER(
-        TEXT, "confidence",
-        "high: records as reported; medium: a derived number, or quotes of texts; low: a number that is doubtful; none: no answer."),
-    MEMBER(TEXT, "not_found", "What could not be answered, and why; null: nothing.", NULLABLE),
-    MEMBER(OBJECT, "credits", "What it costs.", .shape = &credits_shape),
-    MEMBER(TEXT, "model_version", "What has answered."),
-    MEMBER(TEXT, "request_id", "The request's X-Request-Id."));
+static const dsc_shape_t answer_shape =
+    SHAPE("AskAnswer", "An answer with its citations.",
+          MEMBER(TEXT, "answer_md",
+                 "The answer as Markdown, with markers such as [1] for citations; empty if nothing "
+                 "is found."),
+          MEMBER(JSON, "citations", "The citations that the markers refer to.", .flags = DSC_ARRAY,
+                 .shape = &citation_shape),
+          MEMBER(JSON, "data_points", "The values in the answer.", .flags = DSC_ARRAY,
+                 .shape = &point_shape),
+          MEMBER(TEXT, "confidence",
+                 "high: the answer rests on records as reported; medium: on a derived value, or on "
+                 "quotes of texts; low: on a doubtful value; none: there is no answer."),
+          MEMBER(TEXT, "not_found", "What could not be answered, and why; null if everything was.",
+                 NULLABLE),
+          MEMBER(OBJECT, "credits", "Cost of the answer.", .shape = &credits_shape),
+          MEMBER(TEXT, "model_version", "Version of the model that made the answer."),
+          MEMBER(TEXT, "request_id", "ID of the request, as in X-Request-Id."));
 
 /* A line of ask(), see sql/0054_ask.sql. */
 static const dsc_shape_t line_shape =
@@ -553,19 +560,25 @@ static void respond_ask(dsc_call_t *call)
 
 const dsc_endpoint_t dsc_endpoint_ask = {
     POST("ask", "/v1/ask"),
-    ABOUT("Ask", "Answers a question from what is stored, with citations. It spends ask credits."),
+    ABOUT("Ask", "Answers a question from stored records and texts, with citations. It spends "
+                 "ask credits."),
     HANDLER(respond_ask, answer_shape),
     .credit_cost = 1,
     PARAMETERS(
         BODY(STRING, "question", "The question, in English.", BETWEEN(1, 2000),
              .flags = DSC_REQUIRED),
         BODY(SYMBOL, "symbols",
-             "Companies that it is about, if it does not name them; 404 where one is not known.",
+             "Companies that the question is about, if it does not name them; the response is "
+             "404 if one is unknown.",
              .flags = DSC_REPEATABLE | DSC_OR_NULL),
-        BODY(DATE, "start_date", "First day of the periods or texts that may answer it.",
+        BODY(DATE, "start_date",
+             "Earliest day of the periods or texts that may be used, inclusive.",
              .flags = DSC_OR_NULL),
-        BODY(DATE, "end_date", "Last day of them.", .flags = DSC_OR_NULL),
-        BODY(INTEGER, "max_credits", "Credits that the answer may cost; 402 where it costs more.",
+        BODY(DATE, "end_date", "Latest day of the periods or texts that may be used, inclusive.",
+             .flags = DSC_OR_NULL),
+        BODY(INTEGER, "max_credits",
+             "Maximum number of credits that the answer may cost; the "
+             "response is 402 if it costs more.",
              AT_LEAST(0), .flags = DSC_OR_NULL),
         BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .flags = DSC_OR_NULL)),
     STATUSES(404),

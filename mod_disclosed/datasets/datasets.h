@@ -67,16 +67,16 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 #define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
 #define DSC_SYMBOL_IN_PATH(flags_, predicate_) DSC_COMPANY_IN_PATH("symbol", flags_, predicate_)
 #define DSC_COMPANY_IN_PATH(name_, flags_, predicate_)                                                                \
-    PATH(SYMBOL, name_, "TICKER:MARKET, or a bare ticker: its primary listing.", .flags = (flags_),                \
+    PATH(SYMBOL, name_, "Symbol TICKER:MARKET, or a bare ticker, which means its primary listing.", .flags = (flags_), \
          .predicate = (predicate_))
 
 /* Filters of lists of companies. */
 #define DSC_PARAMETER_NAMED                                                                                           \
-    QUERY(STRING, "q", "Part of the name or of the ticker.", .flags = DSC_PLAN_EACH_TIME,                             \
+    QUERY(STRING, "q", "Part of the name or of the ticker, in any case.", .flags = DSC_PLAN_EACH_TIME,                \
           .predicate = "(t.ticker || ' ' || t.name) ILIKE like_pattern(?) AND (t.ticker ILIKE like_pattern(?)"        \
                        " OR t.name ILIKE like_pattern(?))")
 #define DSC_PARAMETER_MARKETS                                                                                         \
-    QUERY(SYMBOL, "markets", "Markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,                       \
+    QUERY(SYMBOL, "markets", "Only listings on these markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, \
           .predicate = "t.market = ANY (?)")
 #define DSC_PARAMETER_ACTIVE_ONLY                                                                                     \
     QUERY(BOOLEAN, "active_only", "Only active listings.", .default_text = "true", .predicate = "t.status = 'active'")
@@ -84,7 +84,7 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 /* Names of the providers that data may come from. */
 #define DSC_FIELD_ALLOWLIST                                                                                           \
     JSON("allowlist", "(SELECT to_json(array_agg(provider ORDER BY provider))::text FROM source_provider)",           \
-         "Providers that data may come from.", .flags = DSC_ARRAY)
+         "Names of the providers that data may come from.", .flags = DSC_ARRAY)
 
 /* A list's filter by symbols: rows of the issuers behind them. `absent` is its absent_predicate. */
 #define DSC_PARAMETER_SYMBOLS(whose) DSC_SYMBOLS(whose, .column = "t.issuer_id")
@@ -163,18 +163,18 @@ extern const dsc_topic_t dsc_topic_corporate_action;
 
 /* Fields of a delivery's body, and those behind the item's own in `data`. */
 #define DSC_DELIVERY_FIELDS(item_shape)                                                                               \
-    TEXT("type", "v.topic", "The topic."),                                                                            \
-    DATETIME("timestamp", "v.occurred_at", "When it was indexed, UTC."),                                              \
-    OBJECT("data", item_shape, "What is new.")
+    TEXT("type", "v.topic", "Topic of the event."),                                                                   \
+    DATETIME("timestamp", "v.occurred_at", "Time at which it was indexed, UTC."),                                     \
+    OBJECT("data", item_shape, "The new record.")
 /* The record behind alias t that a topic's subject names. The planner may look at events of other topics first, whose
  * subjects are no numbers. */
 #define DSC_DELIVERED_ID(topic) "t.id = CASE WHEN v.topic = '" topic "' THEN v.subject::bigint END"
 /* The path at which /v1/src resolves the record behind alias t, and the field of an address. */
 #define DSC_DELIVERED_SOURCE(dataset) "'/v1/src/src_" dataset "_' || replace(t.src_digest::text, '-', '')"
 #define DSC_DELIVERED_URL(path_)                                                                                      \
-    TEXT("url", "e.base_url || " path_, "Address of the whole of it in this API.")
+    TEXT("url", "e.base_url || " path_, "URL of the whole record in this API.")
 #define DSC_DELIVERED_FIELDS(path_, key)                                                                              \
-    TEXT("symbol", "i.symbol", "TICKER:MARKET of the company's primary listing; null when it has none.", NULLABLE),   \
+    TEXT("symbol", "i.symbol", "Symbol (TICKER:MARKET) of the company's primary listing; null if it has none.", NULLABLE), \
     DSC_DELIVERED_URL("'" path_ "' || " key)
 
 #endif

@@ -66,8 +66,8 @@ extern const dsc_shape_t dsc_shape_split_since;
          " AND s.action_date + 0 > (" DSC_NUMBER_TOLD_AT " AT TIME ZONE 'America/New_York')::date"                                  \
          " AND coalesce({present:s.symbol}{past:listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code, {value:as_of})}"  \
          " <> ALL ((SELECT listings_beside(i.symbol{past:, {value:as_of}}))::text[]), true)) END",                    \
-         "Of counts of shares and amounts per share: splits after the filing, which the number is not adjusted for. A count times the" \
-         " ratios, or an amount divided by them, compares with numbers of today. Null for other metrics.",            \
+         "For counts of shares and amounts per share: splits after the filing, for which the value is not adjusted. To compare it with today's " \
+         "values, multiply a count by the ratios, or divide an amount by them. Null for other metrics.",              \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
 /* src_ids as the text of a JSON array, without a query of their own: digests, an array, are told apart by what stands before and behind each. NULL: there are none. */
@@ -81,41 +81,42 @@ extern const dsc_shape_t dsc_shape_split_since;
 
 /* Fields of a number t with its metric m and DSC_ISSUER. Of parts of a company some are others, which stand between these. */
 #define DSC_NUMBER_METRIC                                                                                             \
-    TEXT("canonical", "m.metric_key", "Key of the metric: revenue."),                                                 \
-    TEXT("display", "m.display", "Its name.")
+    TEXT("canonical", "m.metric_key", "Key of the metric, e.g. revenue."),                                            \
+    TEXT("display", "m.display", "Name of the metric.")
 
 #define DSC_NUMBER_VALUE(unit_)                                                                                       \
     TEXT("template_slug", "m.template_slug",                                                                          \
-         "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),        \
-    OBJECT("period", dsc_shape_number_period, "The period."),                                                         \
-    VALUE_BY("value", "t.value", unit_, "The number.")
+         "Statement that has the metric as a line: income_statement, balance_sheet, cash_flow, per_share, ...; null if none has.", NULLABLE), \
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),                                   \
+    VALUE_BY("value", "t.value", unit_, "The value.")
 
-#define DSC_NUMBER_RESTATED(sql_) BOOLEAN("restated", sql_, "Whether an earlier version had another value.")
+#define DSC_NUMBER_RESTATED(sql_) BOOLEAN("restated", sql_, "Whether an earlier version had a different value.")
 
 #define DSC_NUMBER_DERIVATION                                                                                         \
     TEXT("derivation", "t.rule",                                                                                      \
-         "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
+         "How the value is derived: difference: a longer period less its beginning; four_quarters: the sum of four quarters; formula: computed " \
+         "from other metrics; null if it is reported.",                                                               \
          NULLABLE),                                                                                                   \
     JSON("inputs",                                                                                                    \
          "CASE WHEN t.rule = 'formula' THEN " DSC_SRC_IDS("src_fundamental_", DSC_DIGESTS_OF_TERMS)                    \
          " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_", "t.inputs")                              \
          " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_", "t.inputs") " END",                         \
-         "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE)
+         "src_ids of the values or reports that it is derived from, in the order of the rule; null if it is reported.", .flags = DSC_ARRAY | DSC_NULLABLE)
 
 #define DSC_TIERS_DESCRIBED                                                                                           \
-    "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "       \
-    "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."
-#define DSC_SUPPLIER_DESCRIBED "The filing that reports it, or the newest of those that it is derived from."
+    "Quality tier. verified: reported, and confirmed by a second filing or by the metric's formula; extracted: reported once; " \
+    "extracted_low_confidence: reported, but about a thousand or a million times the value before; derived: not reported, but derived."
+#define DSC_SUPPLIER_DESCRIBED "The filing that reports the value, or the newest of the filings that it is derived from."
 
 /* Of numbers in words. */
 #define DSC_FUNDAMENTAL_FIELDS                                                                                        \
     DSC_NUMBER_METRIC,                                                                                                \
-    TEXT("sub_row_label", "''::text", "Always empty: these metrics have no rows below them."),                        \
+    TEXT("sub_row_label", "''::text", "Always empty: these metrics have no sub-rows."),                               \
     DSC_NUMBER_VALUE(DSC_NUMBER_UNIT),                                                                                \
     TEXT("source_tier", DSC_NUMBER_TIER, DSC_TIERS_DESCRIBED),                                                        \
     DSC_NUMBER_RESTATED("t.is_restated"),                                                                             \
     DSC_SPLITS_SINCE,                                                                                                 \
-    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),        \
+    TEXT("concept", DSC_NUMBER_CONCEPT, "XBRL element that supplies the value, e.g. us-gaap:Revenues; null if it is derived.", NULLABLE), \
     DSC_NUMBER_DERIVATION,                                                                                            \
     PROVENANCE("fundamental", DSC_SUPPLIER_DESCRIBED, .filer = "i.cik")
 

@@ -185,27 +185,28 @@
 
 #define DSC_PARAMETER_CURSOR                                                                       \
     QUERY(STRING, "cursor",                                                                        \
-          "Position to go on from: the next_cursor of the page before, verbatim.",                 \
+          "Position to continue from: the next_cursor of the previous page, verbatim.",            \
           .flags = DSC_EMPTY_IS_ABSENT)
 #define DSC_PARAMETER_LIMIT(fallback, most)                                                        \
-    QUERY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.",                \
+    QUERY(INTEGER, "limit",                                                                        \
+          "Maximum number of rows in a page. The page cap of the plan applies as well.",           \
           BETWEEN(1, most), .default_text = fallback)
 #define DSC_PARAMETER_FIELDS                                                                       \
     QUERY(STRING, "fields",                                                                        \
-          "Fields to show of each row, with commas between them, e.g. id,provenance.source_url; "  \
+          "Fields to return of each row, separated by commas, e.g. id,provenance.source_url; "     \
           "absent: all.",                                                                          \
           .flags = DSC_REPEATABLE | DSC_EMPTY_IS_ABSENT)
 /* Of lists whose rows are items. */
 #define DSC_PARAMETERS_ROWS(fallback, most)                                                        \
     DSC_PARAMETER_LIMIT(fallback, most), DSC_PARAMETER_FIELDS
 #define DSC_PARAMETER_OFFSET                                                                       \
-    QUERY(INTEGER, "offset", "Rows that are left out before the first one.", AT_LEAST(0),          \
+    QUERY(INTEGER, "offset", "Number of rows to skip before the first one returned.", AT_LEAST(0), \
           .default_text = "0")
 #define DSC_PARAMETER_DIRECTION(ordered)                                                           \
-    QUERY(LITERAL, "direction", "Order of the rows, by " ordered ".",                              \
+    QUERY(LITERAL, "direction", "Sort direction, by " ordered ".",                                 \
           .choices = dsc_direction_choices, .default_text = "desc")
 #define DSC_AS_OF_DESCRIPTION                                                                      \
-    "Respond with what was public at this instant (ISO 8601; a date is its first instant in UTC)."
+    "Return what was public at this instant (ISO 8601; a date means its first instant in UTC)."
 #define DSC_PARAMETER_AS_OF QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION)
 /* as_of of a list whose order column is at most two weeks ahead of known_at (a CHECK of its table): the
  * walk along the index then begins there and not at the newest row. */

@@ -8,21 +8,22 @@
 
 /* What is shown of a webhook endpoint. */
 #define DSC_WEBHOOK_FIELDS                                                                         \
-    INTEGER("id", "t.endpoint_id", "Number of the webhook endpoint."),                             \
-        TEXT("url", "t.url", "Where deliveries go."),                                              \
-        JSON("topics", "t.topics", "Topics that it is told of.", .flags = DSC_ARRAY),              \
-        JSON("symbols", "t.symbols", "Companies that it is told of; null: all.",                   \
+    INTEGER("id", "t.endpoint_id", "Webhook endpoint ID."),                                        \
+        TEXT("url", "t.url", "URL that deliveries are sent to."),                                  \
+        JSON("topics", "t.topics", "Topics that it is subscribed to.", .flags = DSC_ARRAY),        \
+        JSON("symbols", "t.symbols", "Companies that it is subscribed to; null for all.",          \
              .flags = DSC_ARRAY | DSC_NULLABLE),                                                   \
-        JSON("forms", "t.forms", "Forms of the filings that it is told of; null: all.",            \
+        JSON("forms", "t.forms",                                                                   \
+             "Form types of the filings that it is subscribed to; null for all.",                  \
              .flags = DSC_ARRAY | DSC_NULLABLE),                                                   \
-        DATETIME("created_at", "t.created_at", "When it was made, UTC.")
+        DATETIME("created_at", "t.created_at", "Time of creation, UTC.")
 
 extern const dsc_shape_t dsc_shape_webhook;
 
 /* Endpoints of webhooks read the primary, where clients see what they have written. */
 #define DSC_WEBHOOK_OF_ACCOUNT .flags = DSC_FROM_PRIMARY, .feature = DSC_FEATURE_WEBHOOKS
 #define DSC_WEBHOOK_ONCE       .flags = DSC_FROM_PRIMARY | DSC_IDEMPOTENT, .feature = DSC_FEATURE_WEBHOOKS
-#define DSC_WEBHOOK_ID         PATH(INTEGER, "id", "The webhook endpoint's id.")
+#define DSC_WEBHOOK_ID         PATH(INTEGER, "id", "Webhook endpoint ID.")
 
 /* Detail of a 404. */
 extern const char dsc_webhook_not_found[];

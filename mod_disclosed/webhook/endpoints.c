@@ -17,21 +17,24 @@
 /* ---------------------------------------------------------------------- shapes */
 
 static const dsc_shape_t deleted_shape =
-    SHAPE("WebhookEndpointDeleted", "It is gone.", MEMBER(BOOLEAN, "ok", "Always true."));
+    SHAPE("WebhookEndpointDeleted", "The webhook endpoint is deleted.",
+          MEMBER(BOOLEAN, "ok", "Always true."));
 
 static const dsc_shape_t result_shape =
-    SHAPE("WebhookTestResult", "How a test delivery went.",
+    SHAPE("WebhookTestResult", "Result of a test delivery.",
           MEMBER(BOOLEAN, "delivered",
                  "Whether the receiver responded with a status from 200 to 299."),
-          MEMBER(INTEGER, "status", "HTTP status of the receiver; 0: it did not respond."),
-          MEMBER(TEXT, "error", "Why there was no response, or null.", NULLABLE));
+          MEMBER(INTEGER, "status",
+                 "HTTP status of the receiver's response; 0 if there was no response."),
+          MEMBER(TEXT, "error", "Why there was no response; null if there was one.", NULLABLE));
 
 static const dsc_shape_t test_shape =
-    SHAPE("WebhookTest", "A test delivery.", OBJECT("result", result_shape, "How it went."));
+    SHAPE("WebhookTest", "A test delivery.",
+          OBJECT("result", result_shape, "Result of the delivery."));
 
 static const dsc_shape_t topic_shape =
-    SHAPE("WebhookTopic", "What can be told.", MEMBER(TEXT, "topic", "Name of the topic."),
-          MEMBER(TEXT, "description", "What it tells of."));
+    SHAPE("WebhookTopic", "A topic of webhooks.", MEMBER(TEXT, "topic", "Name of the topic."),
+          MEMBER(TEXT, "description", "Description of the topic."));
 
 static const dsc_shape_t topics_shape =
     SHAPE("WebhookTopics", "The topics.",
@@ -242,7 +245,7 @@ const dsc_endpoint_t dsc_endpoint_webhook = {
     GET("get_webhook_endpoint", "/v1/webhook-endpoints/{id}"),
     ABOUT("Webhooks", "One webhook endpoint of the account."),
     ITEM(webhook_source, dsc_shape_webhook),
-    PARAMETERS(PATH(INTEGER, "id", "The webhook endpoint's id.", .predicate = "t.endpoint_id = ?")),
+    PARAMETERS(PATH(INTEGER, "id", "Webhook endpoint ID.", .predicate = "t.endpoint_id = ?")),
     DSC_WEBHOOK_OF_ACCOUNT,
     .not_found = dsc_webhook_not_found,
 };
@@ -258,7 +261,7 @@ const dsc_endpoint_t dsc_endpoint_delete_webhook = {
 
 const dsc_endpoint_t dsc_endpoint_test_webhook = {
     POST("test_webhook_endpoint", "/v1/webhook-endpoints/{id}/test"),
-    ABOUT("Webhooks", "Sends a test delivery and says how it went."),
+    ABOUT("Webhooks", "Sends a test delivery and returns its result."),
     HANDLER(test_webhook, test_shape),
     PARAMETERS(DSC_WEBHOOK_ID),
     DSC_WEBHOOK_OF_ACCOUNT,
@@ -267,7 +270,7 @@ const dsc_endpoint_t dsc_endpoint_test_webhook = {
 
 const dsc_endpoint_t dsc_endpoint_webhook_topics = {
     GET("list_webhook_topics", "/v1/webhook-topics"),
-    ABOUT("Webhooks", "What webhooks can tell of."),
+    ABOUT("Webhooks", "Topics that webhooks can subscribe to."),
     HANDLER(list_topics, topics_shape),
     .rows = "data",
     .feature = DSC_FEATURE_WEBHOOKS,
