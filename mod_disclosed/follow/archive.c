@@ -1,6 +1,6 @@
 #include "follow/archive.h"
 
-#include "follow/tell.h"
+#include "follow/report.h"
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
@@ -161,7 +161,7 @@ void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_
                                 is_final ? "t" : "f",
                                 when == DSC_ARCHIVE_SOON ? "t" : "f",
                                 error == DSC_ERROR_PAUSED ? "0" : "1",
-                                archive->source->manners->name};
+                                archive->source->request_limit->name};
 
     (void)dsc_follow_command(
         follow,
@@ -214,11 +214,11 @@ void dsc_archive_same(dsc_follower_t *follow, const dsc_archive_t *archive)
                              "UPDATE disclosed.followed_document SET next_at = NULL, checked_at ="
                              " clock_timestamp() WHERE document_id = $1",
                              1, &archive->document.id);
-    dsc_follow_tell(follow, 1,
-                    "%s: %s has not changed since %lld of %lld files failed: see disclosedctl "
-                    "bootstrap --status",
-                    archive->source->name, archive->document.identity, archive->files_failed,
-                    archive->files_done);
+    dsc_follow_report(follow, 1,
+                      "%s: %s has not changed since %lld of %lld files failed: see disclosedctl "
+                      "bootstrap --status",
+                      archive->source->name, archive->document.identity, archive->files_failed,
+                      archive->files_done);
 }
 
 void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive)
@@ -377,8 +377,8 @@ void dsc_archive_sweep(dsc_follower_t *follow, apr_pool_t *pool, const char *fol
 
 /* ------------------------------------------------------------------------------ dry run */
 
-void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
-                          void (*tell)(dsc_follower_t *follow, const char *url))
+void dsc_archive_preview(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
+                         void (*print)(dsc_follower_t *follow, const char *url))
 {
     const char *parameters[] = {scope->sources, scope->since};
     const dsc_follow_source_t *source;
@@ -397,7 +397,7 @@ void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *sco
                                   " AND url = $2",
                                   2, about);
         if (result != NULL && PQntuples(result) == 0) {
-            tell(follow, url);
+            print(follow, url);
         }
         PQclear(result);
     }
@@ -407,7 +407,7 @@ void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *sco
                               " d.published_at, d.document_id",
                               2, parameters);
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
-        tell(follow, PQgetvalue(result, row, 0));
+        print(follow, PQgetvalue(result, row, 0));
     }
     PQclear(result);
 }

@@ -1,4 +1,5 @@
-/* What is known of archives, in the tables of sql/0055_follow.sql and sql/0064_bootstrap.sql, and where they are on the disk. */
+/* The state of archives, in the tables of sql/0055_follow.sql and sql/0064_bootstrap.sql, and
+ * their files on the disk. */
 #ifndef DSC_FOLLOW_ARCHIVE_H
 #define DSC_FOLLOW_ARCHIVE_H
 
@@ -92,7 +93,7 @@ int dsc_archive_count(dsc_follower_t *follow, const dsc_archive_scope_t *scope, 
                       long long *absent, long long *failed);
 
 /* Tells the addresses that a run would ask for, by what is known now. */
-void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
-                          void (*tell)(dsc_follower_t *follow, const char *url));
+void dsc_archive_preview(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
+                         void (*print)(dsc_follower_t *follow, const char *url));
 
 #endif

@@ -1,4 +1,5 @@
-/* A run: leases, the downloading process beside this one, which imports what is whole, and what has come of it all. */
+/* A bootstrap run: leases, the import of complete archives, and the result. A downloading process
+ * runs at the same time. */
 #include "follow/bootstrap.h"
 
 #include "engine/interrupt.h"
@@ -71,11 +72,11 @@ static const char *holder_name(apr_pool_t *pool, const char *folder)
     return apr_pstrcat(pool, host, ":", folder, NULL);
 }
 
-static void tell_failure(bootstrap_t *bootstrap, const char *line)
+static void print_failure(bootstrap_t *bootstrap, const char *line)
 {
     const dsc_follow_options_t *options = bootstrap->follow.options;
 
-    options->tell(options->tell_baton, 1, line);
+    options->print(options->print_baton, 1, line);
 }
 
 static void take_leases(bootstrap_t *bootstrap)
@@ -94,9 +95,9 @@ static void take_leases(bootstrap_t *bootstrap)
             APR_ARRAY_PUSH(names, const char *) = source->name;
         } else if (bootstrap->follow.reason == NULL) {
             bootstrap->count->missing++;
-            tell_failure(bootstrap,
-                         apr_pstrcat(pool, source->name,
-                                     ": another process is at it, or was a minute ago", NULL));
+            print_failure(bootstrap,
+                          apr_pstrcat(pool, source->name,
+                                      ": another process is at it, or was a minute ago", NULL));
         }
     }
     bootstrap->run.sources =

@@ -1,5 +1,5 @@
-/* Filling an empty database from the publishers' archives: downloads them, within a disk budget, and imports those that are whole
- * beside it. */
+/* Fills an empty database from the publishers' archives: downloads them within a disk budget, and
+ * imports complete ones at the same time. */
 #ifndef DSC_BOOTSTRAP_H
 #define DSC_BOOTSTRAP_H
 

@@ -1,5 +1,5 @@
-/* The downloading process: reads the publishers' pages, fetches one archive after the other, each when there is room for it, looks at
- * what came and hands it over. */
+/* The downloading process: reads the publishers' pages, fetches one archive after the other, each
+ * when there is room for it, checks it and passes it on. */
 #include "follow/bootstrap_run.h"
 
 #include "engine/digest.h"
@@ -7,7 +7,7 @@
 #include "follow/body.h"
 #include "follow/listing.h"
 #include "follow/partial.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
@@ -68,12 +68,12 @@ static void fail(download_t *download, const dsc_archive_t *archive, dsc_fetch_e
     }
     dsc_archive_fail(&download->follow, archive, error, reason, when);
     if (dsc_archive_is_awaited(archive, error)) {
-        dsc_follow_tell(&download->follow, 0, "%s: %s is not there yet", archive->source->name,
-                        archive->document.identity);
+        dsc_follow_report(&download->follow, 0, "%s: %s is not there yet", archive->source->name,
+                          archive->document.identity);
         return;
     }
-    dsc_follow_tell_failure(&download->follow, archive->source->name, archive->document.identity,
-                            archive->document.url, error, reason);
+    dsc_follow_report_failure(&download->follow, archive->source->name, archive->document.identity,
+                              archive->document.url, error, reason);
     if (error != DSC_ERROR_PAUSED) {
         atomic_fetch_add(&download->run->shared->failed, 1);
     }
@@ -244,13 +244,14 @@ static int ask(download_t *download, const dsc_archive_t *archive, dsc_fetch_t *
         goes->room = room_for(download, archive);
         goes->progress = on_progress;
         goes->progress_baton = download;
-        dsc_fetch_all(download->follow.fetcher, download->each, archive->source->manners, fetch, 1);
+        dsc_fetch_all(download->follow.fetcher, download->each, archive->source->request_limit,
+                      fetch, 1);
         atomic_fetch_add(&download->run->shared->bytes, goes->come);
         if (fetch->error != DSC_ERROR_NO_ROOM) {
             return 1;
         }
-        dsc_follow_tell(&download->follow, 0, "%s: %s waits for room on the disk",
-                        archive->source->name, archive->document.identity);
+        dsc_follow_report(&download->follow, 0, "%s: %s waits for room on the disk",
+                          archive->source->name, archive->document.identity);
         if (!wait_for_room(download, archive, goes->total)) {
             return 0;
         }

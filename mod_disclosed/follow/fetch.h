@@ -67,14 +67,14 @@ dsc_fetcher_t *dsc_fetcher_create(apr_pool_t *pool, const dsc_follow_options_t *
                                   dsc_connection_t *connection);
 
 /* Fetches all of them, some at a time; texts go to `pool`. */
-void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool, const dsc_follow_manners_t *manners,
-                   dsc_fetch_t *fetches, int count);
+void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool,
+                   const dsc_request_limit_t *request_limit, dsc_fetch_t *fetches, int count);
 
 /* How many requests have been sent. */
 long long dsc_fetcher_requests(const dsc_fetcher_t *fetcher);
 
 /* A page, sent in place of a file, has said that too much was asked: nothing more is, for a while. */
-void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_follow_manners_t *manners,
+void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_request_limit_t *request_limit,
                          const char *reason);
 
 /* The address by which it is asked for. */

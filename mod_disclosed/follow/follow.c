@@ -10,7 +10,7 @@
 #include "follow/scratch.h"
 #include "follow/service.h"
 #include "follow/state.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "follow/watch.h"
 #include "loader/loader_value.h"
 
@@ -75,9 +75,9 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
     int i;
 
     for (source = options->table; source->name != NULL; source++) {
-        if (dsc_follow_is_wanted(options, source) && source->manners->wants_contact &&
+        if (dsc_follow_is_wanted(options, source) && source->request_limit->wants_contact &&
             !has_contact(options->user_agent)) {
-            return apr_pstrcat(pool, source->manners->name,
+            return apr_pstrcat(pool, source->request_limit->name,
                                " asks for a User-Agent with a contact: say --user-agent \"Name"
                                " contact@example.org\" or set DISCLOSED_USER_AGENT",
                                NULL);
@@ -232,23 +232,23 @@ static void count_missing(dsc_follower_t *follow)
     PQclear(result);
 }
 
-static void tell_address(dsc_follower_t *follow, const char *url)
+static void print_address(dsc_follower_t *follow, const char *url)
 {
-    follow->options->tell(follow->options->tell_baton, 0,
-                          dsc_fetch_mirrored(follow->turn, follow->options, url));
+    follow->options->print(follow->options->print_baton, 0,
+                           dsc_fetch_mirrored(follow->turn, follow->options, url));
 }
 
-static void foretell(dsc_follower_t *follow)
+static void preview(dsc_follower_t *follow)
 {
     const dsc_follow_source_t *source;
 
     for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
         if (dsc_follow_is_wanted(follow->options, source)) {
-            dsc_follow_foretell(follow, source, tell_address);
+            dsc_follow_preview(follow, source, print_address);
         }
     }
     if (follow->reason == NULL) {
-        dsc_watch_foretell(follow, tell_address);
+        dsc_watch_preview(follow, print_address);
     }
 }
 
@@ -262,7 +262,7 @@ static void follow_on(dsc_follower_t *follow)
         dsc_service_notify("WATCHDOG=1");
         dsc_follow_look_at_clock(follow);
         more = take_turns(follow);
-        dsc_watch_turn(follow);
+        dsc_watch_pass(follow);
         if (follow->keep.folder != NULL) {
             dsc_keep_within(follow->turn, &follow->keep);
         }
@@ -309,14 +309,14 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
         }
         if (dsc_follow_connect_database(&follow)) {
             follow.watch = options->dry_run ? NULL : dsc_watch_begin(&follow);
-            (options->dry_run ? foretell : follow_on)(&follow);
+            (options->dry_run ? preview : follow_on)(&follow);
         }
         count->no_database = follow.reason != NULL && !dsc_interrupted();
         *reason = apr_pstrdup(pool, follow.reason);
         apr_pool_destroy(follow.pool);
         if (count->no_database && is_lasting(options)) {
-            options->tell(options->tell_baton, 1,
-                          apr_pstrcat(pool, "no database: ", *reason, NULL));
+            options->print(options->print_baton, 1,
+                           apr_pstrcat(pool, "no database: ", *reason, NULL));
             dsc_follow_sleep(RECONNECT_SECONDS * 1000);
         }
     } while (count->no_database && is_lasting(options));

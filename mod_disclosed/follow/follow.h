@@ -1,4 +1,4 @@
-/* Following public sources: asks for what is new, politely, and loads it, each
+/* Follows public sources: requests new documents, within the publishers' limits, and loads each
  * document once. */
 #ifndef DSC_FOLLOW_H
 #define DSC_FOLLOW_H
@@ -45,8 +45,8 @@ typedef struct {
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;
     /* Tells a line: what was done, or what has failed. */
-    void (*tell)(void *baton, int is_failure, const char *line);
-    void *tell_baton;
+    void (*print)(void *baton, int is_failure, const char *line);
+    void *print_baton;
 } dsc_follow_options_t;
 
 /* What has come of it. */

@@ -1,4 +1,5 @@
-/* One request for a body that comes in several goes: asks for the rest of what is here, and takes nothing that does not belong to it. */
+/* One request for a body that is fetched in several parts: requests the rest of what is on the
+ * disk, and accepts nothing that does not belong to it. */
 #ifndef DSC_FOLLOW_GO_H
 #define DSC_FOLLOW_GO_H
 

@@ -1,4 +1,5 @@
-/* Being told of files that arrive in folders, where the system can (inotify): closed after writing, or moved in. */
+/* Notices of files that arrive in folders, if the system has inotify: closed after writing, or
+ * moved in. */
 #ifndef DSC_FOLLOW_NOTICE_H
 #define DSC_FOLLOW_NOTICE_H
 

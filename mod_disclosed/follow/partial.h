@@ -1,4 +1,5 @@
-/* A body that comes in several goes: what of it is on the disk, and of which file of the publisher it is. */
+/* A body that is fetched in several parts: how much of it is on the disk, and of which file of the
+ * publisher it is. */
 #ifndef DSC_FOLLOW_PARTIAL_H
 #define DSC_FOLLOW_PARTIAL_H
 

@@ -1,5 +1,4 @@
-/* Reading kept files again: what an importer has learnt since supersedes only
- * what differs. */
+/* Imports kept files again: if an importer has changed, only what differs is superseded. */
 #include "follow/follow.h"
 
 #include "engine/digest.h"
@@ -8,7 +7,7 @@
 #include "follow/keep.h"
 #include "follow/scratch.h"
 #include "follow/state.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "sources/import_run.h"
 #include "sources/importers.h"
 
@@ -52,7 +51,8 @@ static void on_event(void *baton, const dsc_import_event_t *event)
         dsc_load_count_add(&again->count->rows, &event->count);
     } else if (event->kind == DSC_IMPORT_FAILED) {
         again->count->failed++;
-        dsc_follow_tell(&again->follow, 1, "%s: %s", strrchr(event->name, '/') + 1, event->reason);
+        dsc_follow_report(&again->follow, 1, "%s: %s", strrchr(event->name, '/') + 1,
+                          event->reason);
     } else if (event->kind == DSC_IMPORT_DATABASE) {
         again->follow.reason = apr_pstrdup(again->follow.pool, event->reason);
     }
@@ -105,7 +105,7 @@ static void import_batch(again_t *again)
 static void fail(again_t *again, const char *name, const char *kept, const char *why)
 {
     again->count->failed++;
-    dsc_follow_tell(&again->follow, 1, "%s: %s: %s", name, kept, why);
+    dsc_follow_report(&again->follow, 1, "%s: %s: %s", name, kept, why);
 }
 
 static void add_document(again_t *again, PGresult *documents, int row)

@@ -177,7 +177,7 @@ static int plan_listing(dsc_follower_t *follow, const dsc_follow_source_t *sourc
 static int add_file(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source,
                     const dsc_follow_file_t *file, const char *part)
 {
-    const dsc_follow_place_t place = {part, 0, NULL};
+    const dsc_address_values_t place = {part, 0, NULL};
     const char *url = dsc_follow_address(pool, file->url, &place);
     const char *parameters[] = {source->name, strrchr(url, '/') + 1, file->kind, url};
 
@@ -254,9 +254,9 @@ int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
     return good;
 }
 
-static void foretell_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                             const dsc_follow_listing_t *listing,
-                             void (*tell)(dsc_follower_t *follow, const char *url))
+static void preview_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                            const dsc_follow_listing_t *listing,
+                            void (*print)(dsc_follower_t *follow, const char *url))
 {
     const char *parameters[] = {source->name, listing->name, follow->options->since};
     const char *sql = apr_pstrcat(follow->turn,
@@ -276,15 +276,15 @@ static void foretell_listing(dsc_follower_t *follow, const dsc_follow_source_t *
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
-        const dsc_follow_place_t place = {PQgetvalue(result, row, 0), 0, NULL};
+        const dsc_address_values_t place = {PQgetvalue(result, row, 0), 0, NULL};
 
-        tell(follow, dsc_follow_address(follow->turn, listing->url, &place));
+        print(follow, dsc_follow_address(follow->turn, listing->url, &place));
     }
     PQclear(result);
 }
 
-static void foretell_documents(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                               void (*tell)(dsc_follower_t *follow, const char *url))
+static void preview_documents(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                              void (*print)(dsc_follower_t *follow, const char *url))
 {
     PGresult *result = dsc_follow_query(follow,
                                         "SELECT url FROM disclosed.followed_document WHERE "
@@ -294,13 +294,13 @@ static void foretell_documents(dsc_follower_t *follow, const dsc_follow_source_t
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
-        tell(follow, PQgetvalue(result, row, 0));
+        print(follow, PQgetvalue(result, row, 0));
     }
     PQclear(result);
 }
 
-static void foretell_files(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                           void (*tell)(dsc_follower_t *follow, const char *url))
+static void preview_files(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                          void (*print)(dsc_follower_t *follow, const char *url))
 {
     const dsc_follow_file_t *file;
 
@@ -312,22 +312,22 @@ static void foretell_files(dsc_follower_t *follow, const dsc_follow_source_t *so
                                             2, parameters);
 
         if (result != NULL && PQntuples(result) == 0 && file->parts == DSC_PARTS_WHOLE) {
-            tell(follow, file->url);
+            print(follow, file->url);
         }
         PQclear(result);
     }
 }
 
-void dsc_follow_foretell(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                         void (*tell)(dsc_follower_t *follow, const char *url))
+void dsc_follow_preview(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                        void (*print)(dsc_follower_t *follow, const char *url))
 {
     const dsc_follow_listing_t *listing;
 
     for (listing = source->listings; listing != NULL && listing->name != NULL; listing++) {
-        foretell_listing(follow, source, listing, tell);
+        preview_listing(follow, source, listing, print);
     }
-    foretell_files(follow, source, tell);
-    foretell_documents(follow, source, tell);
+    preview_files(follow, source, print);
+    preview_documents(follow, source, print);
 }
 
 static apr_array_header_t *texts_of(apr_pool_t *pool, const char *lines)
@@ -433,8 +433,8 @@ void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t 
 
 /* A time that lies ahead is one of a clock that is off: days would be asked for
  * that there are not yet. */
-void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          const char *told_at)
+void dsc_follow_store_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           const char *told_at)
 {
     const char *parameters[] = {source->name, told_at};
     PGresult *result =
@@ -450,8 +450,8 @@ void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *sou
     PQclear(result);
 }
 
-void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          apr_time_t date)
+void dsc_follow_store_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           apr_time_t date)
 {
     char text[40];
     apr_size_t length;
@@ -459,7 +459,7 @@ void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *sou
 
     apr_time_exp_gmt(&exploded, date);
     apr_strftime(text, &length, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &exploded);
-    dsc_follow_told_time(follow, source, text);
+    dsc_follow_store_time(follow, source, text);
 }
 
 /* Array literals of what the entries say. */
@@ -729,7 +729,7 @@ int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *
                                 reason,
                                 is_failure(error) ? "1" : "0",
                                 is_about_company ? "t" : "f",
-                                source->manners->name,
+                                source->request_limit->name,
                                 absence == NOT_YET || absence == NEVER ? "absent"
                                 : absence == OVERDUE                   ? "wanted"
                                                                        : NULL,
@@ -772,7 +772,7 @@ void dsc_follow_note_company(dsc_follower_t *follow, apr_pool_t *pool,
                              const dsc_follow_source_t *source, const char *kind, const char *cik)
 {
     const dsc_follow_kind_t *found = dsc_follow_find_kind(source, kind);
-    const dsc_follow_place_t place = {"", 0, cik};
+    const dsc_address_values_t place = {"", 0, cik};
     const char *url = dsc_follow_address(pool, found->url, &place);
     const char *parameters[] = {source->name,
                                 apr_pstrcat(pool, kind, "/", strrchr(url, '/') + 1, NULL), kind,

@@ -1,5 +1,5 @@
-/* What is known of sources, listings and documents: the tables of
- * sql/0055_follow.sql, asked and changed. */
+/* The state of sources, listings and documents: reads and changes the tables of
+ * sql/0055_follow.sql. */
 #ifndef DSC_FOLLOW_STATE_H
 #define DSC_FOLLOW_STATE_H
 
@@ -83,8 +83,8 @@ int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
 /* Tells the addresses that a turn would ask for, by what is known now; changes
  * nothing. */
-void dsc_follow_foretell(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                         void (*tell)(dsc_follower_t *follow, const char *url));
+void dsc_follow_preview(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                        void (*print)(dsc_follower_t *follow, const char *url));
 
 /* What is due of a listing (dsc_follow_due_t), and the documents that are
  * (dsc_follow_document_t), `most` of them. NULL: the database is lost. */
@@ -95,10 +95,10 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
                                              const dsc_follow_source_t *source, int most);
 
 /* The source tells the time, by its own clock. */
-void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          const char *told_at);
-void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          apr_time_t date);
+void dsc_follow_store_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           const char *told_at);
+void dsc_follow_store_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           apr_time_t date);
 
 /* A listing has been read: its documents are known, and it is looked at again
  * later, in one transaction. */

@@ -7,7 +7,7 @@
 #include "follow/freshness.h"
 #include "follow/notice.h"
 #include "follow/watch_import.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "loader/loader_value.h"
 
 #include <apr_hash.h>
@@ -60,7 +60,7 @@ dsc_watch_t *dsc_watch_begin(dsc_follower_t *follow)
         watch->folders[i].wants_look = 1;
     }
     if (watch->notice == NULL && !follow->options->once) {
-        dsc_follow_tell(
+        dsc_follow_report(
             follow, 0,
             "watch: the system tells nothing of files: folders are looked at every %d seconds",
             follow->options->poll);
@@ -99,9 +99,9 @@ static void note_arrival(void *baton, int number, const char *name)
     int i;
 
     if (number == -1) {
-        dsc_follow_tell(follow, 0,
-                        DSC_WATCH_SOURCE ": more has arrived than the system tells:"
-                                         " folders are looked at again");
+        dsc_follow_report(follow, 0,
+                          DSC_WATCH_SOURCE ": more has arrived than the system tells:"
+                                           " folders are looked at again");
     }
     for (i = 0; i < follow->watch->count; i++) {
         folder_t *folder = &follow->watch->folders[i];
@@ -317,8 +317,8 @@ static void note_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
     (void)dsc_follow_command(follow, "SELECT disclosed.note_watched_folder($1, $2, $3)", 3,
                              parameters);
     if (reason != NULL) {
-        dsc_follow_tell_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
-                                DSC_ERROR_MISSING, reason);
+        dsc_follow_report_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
+                                  DSC_ERROR_MISSING, reason);
     }
 }
 
@@ -436,7 +436,7 @@ static void note_checked(dsc_follower_t *follow)
         0, NULL);
 }
 
-void dsc_watch_turn(dsc_follower_t *follow)
+void dsc_watch_pass(dsc_follower_t *follow)
 {
     dsc_watch_t *watch = follow->watch;
     int i;
@@ -455,8 +455,8 @@ void dsc_watch_turn(dsc_follower_t *follow)
     }
 }
 
-static void foretell_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
-                            void (*tell)(dsc_follower_t *follow, const char *path))
+static void preview_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
+                           void (*print)(dsc_follower_t *follow, const char *path))
 {
     const char *reason = NULL;
     int descriptor = dsc_folder_open(follow->turn, watch->folder, &reason), i;
@@ -467,8 +467,8 @@ static void foretell_folder(dsc_follower_t *follow, const dsc_follow_watch_t *wa
     found_t found;
 
     if (names == NULL) {
-        dsc_follow_tell_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
-                                DSC_ERROR_MISSING, reason);
+        dsc_follow_report_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
+                                  DSC_ERROR_MISSING, reason);
         return;
     }
     found = look_at(follow->turn, descriptor, names);
@@ -476,18 +476,18 @@ static void foretell_folder(dsc_follower_t *follow, const dsc_follow_watch_t *wa
     chosen = choose(follow, follow->turn, watch,
                     (const dsc_folder_file_t *)(const void *)found.files->elts, found.files->nelts);
     for (i = 0; chosen != NULL && i < chosen->nelts; i++) {
-        tell(follow, apr_pstrcat(follow->turn, watch->folder, "/",
-                                 APR_ARRAY_IDX(chosen, i, dsc_folder_file_t).shown, NULL));
+        print(follow, apr_pstrcat(follow->turn, watch->folder, "/",
+                                  APR_ARRAY_IDX(chosen, i, dsc_folder_file_t).shown, NULL));
     }
 }
 
-void dsc_watch_foretell(dsc_follower_t *follow,
-                        void (*tell)(dsc_follower_t *follow, const char *path))
+void dsc_watch_preview(dsc_follower_t *follow,
+                       void (*print)(dsc_follower_t *follow, const char *path))
 {
     const apr_array_header_t *watched = follow->options->watched;
     int i;
 
     for (i = 0; watched != NULL && i < watched->nelts && follow->reason == NULL; i++) {
-        foretell_folder(follow, &APR_ARRAY_IDX(watched, i, dsc_follow_watch_t), tell);
+        preview_folder(follow, &APR_ARRAY_IDX(watched, i, dsc_follow_watch_t), print);
     }
 }

@@ -8,7 +8,7 @@
 dsc_watch_t *dsc_watch_begin(dsc_follower_t *follow);
 
 /* Loads what has arrived; all that is there when it is called first, now and then, and when something may have been missed. */
-void dsc_watch_turn(dsc_follower_t *follow);
+void dsc_watch_pass(dsc_follower_t *follow);
 
 /* Readable when something has arrived; -1 where that is not told. */
 int dsc_watch_descriptor(const dsc_watch_t *watch);
@@ -17,8 +17,8 @@ int dsc_watch_descriptor(const dsc_watch_t *watch);
 int dsc_watch_time_until_due(const dsc_follower_t *follow);
 
 /* Tells the paths of the files that a turn would load; changes nothing. */
-void dsc_watch_foretell(dsc_follower_t *follow,
-                        void (*tell)(dsc_follower_t *follow, const char *path));
+void dsc_watch_preview(dsc_follower_t *follow,
+                       void (*print)(dsc_follower_t *follow, const char *path));
 
 /* Array literal of the beginnings that the identities of files in these folders have. */
 const char *dsc_watch_prefixes(apr_pool_t *pool, const dsc_follow_options_t *options);

@@ -1,17 +1,17 @@
-/* What a run tells at the terminal, or in the journal. */
-#ifndef DSC_FOLLOW_TELL_H
-#define DSC_FOLLOW_TELL_H
+/* Lines that a run prints to the terminal or the journal. */
+#ifndef DSC_FOLLOW_REPORT_H
+#define DSC_FOLLOW_REPORT_H
 
 #include "follow/state.h"
 #include "loader/loader.h"
 
 /* Tells a line: a failure always, else where --verbose is given. */
-void dsc_follow_tell(dsc_follower_t *follow, int is_failure, const char *format, ...)
+void dsc_follow_report(dsc_follower_t *follow, int is_failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Tells what has failed; what is only put off is told where --verbose is given. */
-void dsc_follow_tell_failure(dsc_follower_t *follow, const char *source, const char *what,
-                             const char *url, dsc_fetch_error_t error, const char *reason);
+void dsc_follow_report_failure(dsc_follower_t *follow, const char *source, const char *what,
+                               const char *url, dsc_fetch_error_t error, const char *reason);
 
 /* Why rows of which none was taken are not stored; NULL: one was, or there were none. It is mostly for a reason outside of the file, a
  * provider or a company that is not here yet: its content counts as not stored, and is read again. */
