@@ -1,6 +1,6 @@
-/* The responses of httpd, in shared memory: requests of each endpoint by status and by time, the state
- * of connection pools, and what each key asked since it was last brought to the database. Every word
- * changes by C11 atomics; works on any zeroed memory. */
+/* Counters of httpd's responses, in shared memory: requests of each endpoint by status and by
+ * time, the state of connection pools, and the usage of each key since it was last stored in the
+ * database. Every word changes by C11 atomics; works on any zeroed memory. */
 #ifndef DSC_COUNTERS_H
 #define DSC_COUNTERS_H
 

@@ -1,4 +1,4 @@
-/* Ask credits: what a call costs is held before it is answered, and spent when it was. */
+/* Ask credits: the cost of a call is reserved before it is answered, and settled afterwards. */
 #ifndef DSC_CREDITS_H
 #define DSC_CREDITS_H
 

@@ -1,8 +1,7 @@
-/* API keys: their form, their checksum and the digest that stands for them in the database.
- *
- * "sk_live_" or "sk_test_", 30 random base62 characters of which the first 8 are the public key
- * id, and 6 base62 characters that are the CRC-32 over those 30: 44 characters. The checksum lets
- * a typo or a leak be recognised without a database. No function here needs one. */
+/* API keys: their format, their checksum, and the digest that the database stores instead of them.
+ * A key is "sk_live_" or "sk_test_", 30 random base62 characters, of which the first 8 are the
+ * public key id, and 6 base62 characters that are the CRC-32 of those 30: 44 characters. The
+ * checksum shows a typo or a leak without a database. No function here needs one. */
 #ifndef DSC_KEY_H
 #define DSC_KEY_H
 

@@ -1,5 +1,5 @@
-/* The limits of a caller, all at once: the burst bucket of the key (or of the address, for those who
- * have none) and the account's counts of the day. */
+/* The limits of a client, taken together: the burst bucket of the key (or of the address, for
+ * clients without a key) and the account's counts of the day. */
 #ifndef DSC_LIMIT_H
 #define DSC_LIMIT_H
 

@@ -1,9 +1,10 @@
-/* Rate limits in shared memory: fixed slots, found by an identity, changed by 64-bit compare-and-swap
- * and nothing else. A key's slot holds its burst bucket, an account's the count of the UTC day, an
- * address's the burst bucket of those who have no key; addresses, which anybody has plenty of, have a table of
- * their own. Where a slot lies depends on a secret, so that nobody can choose whom to collide with. Buckets go by
- * a clock that never steps (dsc_monotonic_now()), days by the time of day. Works on any zeroed memory, so it is
- * tested without httpd. */
+/* Rate limits in shared memory: fixed slots, found by an identity, and changed only by 64-bit
+ * compare-and-swap. The slot of a key holds its burst bucket, that of an account the count of the
+ * UTC day, and that of an address the burst bucket of clients without a key. Addresses have a
+ * table of their own, because anybody may have many of them. The position of a slot depends on a
+ * secret, so that nobody can choose whom to collide with. Buckets use a clock that never steps
+ * (dsc_monotonic_now()), days the time of day. Works on any zeroed memory, so it is tested without
+ * httpd. */
 #ifndef DSC_LIMIT_TABLE_H
 #define DSC_LIMIT_TABLE_H
 

@@ -1,7 +1,8 @@
-/* State that all httpd processes share: what the background process watches in each database (versions of
- * datasets, the generation of keys), and keys that were found good. What is about ages goes by a clock that does
- * not step, which all processes of the host share. Fixed sizes, no pointers; every
- * word changes by C11 atomics. Works on any zeroed memory, so it is tested without httpd. */
+/* State that all httpd processes share: what the background process watches in each database
+ * (versions of datasets, the generation of keys), and keys that were verified. Ages are measured
+ * by a clock that does not step, and that all processes of the host share. Fixed sizes, no
+ * pointers; every word changes by C11 atomics. Works on any zeroed memory, so it is tested without
+ * httpd. */
 #ifndef DSC_SHARED_STATE_H
 #define DSC_SHARED_STATE_H
 

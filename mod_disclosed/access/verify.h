@@ -1,4 +1,4 @@
-/* From an Authorization header to who calls. */
+/* Finds the client of an Authorization header. */
 #ifndef DSC_VERIFY_H
 #define DSC_VERIFY_H
 

@@ -1,4 +1,5 @@
-/* Questions in natural language, answered from what is stored: structured records first, texts second. */
+/* Questions in natural language, answered from stored data: from structured records first, then
+ * from texts. */
 #include "ask/ask_check.h"
 #include "ask/ask_model.h"
 #include "ask/ask_passage.h"

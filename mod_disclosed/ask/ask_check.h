@@ -1,4 +1,4 @@
-/* What an answer may say: nothing that its sources do not. */
+/* Checks that an answer says nothing that its sources do not. */
 #ifndef DSC_ASK_CHECK_H
 #define DSC_ASK_CHECK_H
 

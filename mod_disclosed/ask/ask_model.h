@@ -1,5 +1,5 @@
-/* A language model that words answers: any server with OpenAI's chat-completions interface. It is told what was found, and
- * nothing that it says is taken without being checked against that. */
+/* A language model that words answers: any server with OpenAI's chat-completions interface. It
+ * gets what was found, and its text is used only after it has been checked against that. */
 #ifndef DSC_ASK_MODEL_H
 #define DSC_ASK_MODEL_H
 

@@ -1,4 +1,4 @@
-/* What texts say about a question: sentences, quoted. */
+/* Sentences of texts that answer a question, quoted. */
 #ifndef DSC_ASK_PASSAGE_H
 #define DSC_ASK_PASSAGE_H
 

@@ -1,4 +1,4 @@
-/* Reports under Section 16: who reports when, amendments, and the records of it all. */
+/* Reports under Section 16: reporting persons and times, amendments, and their records. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 

@@ -1,5 +1,6 @@
-/* Numbers of annual and quarterly reports in XBRL, as filers give them: quarters and what the year has been so far beside those of
- * the year before, cash flows of the year so far alone, balances beside those of the last year's end. */
+/* Numbers of annual and quarterly reports in XBRL, as filers report them: quarters and
+ * year-to-date periods together with those of the year before, cash flows only for the year to
+ * date, balances together with those of the last year's end. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 #include "loader/loader_value.h"

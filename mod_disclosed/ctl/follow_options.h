@@ -1,4 +1,4 @@
-/* What `follow` and `bootstrap` have in common: mirrors, sizes, and whom lines are told to. */
+/* What `follow` and `bootstrap` have in common: mirrors, sizes, and the printing of lines. */
 #ifndef DSC_CTL_FOLLOW_OPTIONS_H
 #define DSC_CTL_FOLLOW_OPTIONS_H
 

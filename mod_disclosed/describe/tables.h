@@ -1,4 +1,4 @@
-/* The tables of endpoints and datasets as data, for what reads them from outside. */
+/* Exports the tables of endpoints and datasets as data, for programs outside. */
 #ifndef DSC_DESCRIBE_TABLES_H
 #define DSC_DESCRIBE_TABLES_H
 

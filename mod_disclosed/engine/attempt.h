@@ -1,4 +1,5 @@
-/* Calls of libraries that block for as long as they like, and are waited for no longer than the caller likes. */
+/* Calls of libraries that may block without limit: the caller waits for them only as long as it
+ * wants. */
 #ifndef DSC_ATTEMPT_H
 #define DSC_ATTEMPT_H
 

@@ -1,6 +1,6 @@
-/* A connection to PostgreSQL: the one place where statements are sent and waited for. Every statement
- * has a deadline on our side: a server that does not respond by then is asked to cancel, and the
- * connection is closed. One thread at a time uses a connection. */
+/* A connection to PostgreSQL: the only code that sends statements and waits for them. Every
+ * statement has a deadline on our side: a server that does not respond by then is asked to cancel,
+ * and the connection is closed. One thread at a time uses a connection. */
 #ifndef DSC_CONNECTION_H
 #define DSC_CONNECTION_H
 

@@ -1,4 +1,4 @@
-/* Connection strings of libpq, completed by what makes a dead server noticed. */
+/* Connection strings of libpq, completed by the settings that detect a dead server. */
 #ifndef DSC_CONNINFO_H
 #define DSC_CONNINFO_H
 

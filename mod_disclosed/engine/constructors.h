@@ -1,5 +1,6 @@
-/* Rows of tables, each said by what it is: TEXT("name", "t.name", "what it is", NULLABLE). What a row does not say
- * is absent. Behind its description a row takes designated initialisers: `.choices = chambers`. */
+/* Rows of tables, each by a constructor of its kind: TEXT("name", "t.name", "what it is",
+ * NULLABLE). Members that a row does not name are absent. After its description a row takes
+ * designated initialisers: `.choices = chambers`. */
 #ifndef DSC_CONSTRUCTORS_H
 #define DSC_CONSTRUCTORS_H
 

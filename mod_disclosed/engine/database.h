@@ -1,5 +1,5 @@
-/* A pool of PostgreSQL connections over apr_reslist and apr_dbd, and typed selects on them.
- * A connection is held for SQL alone, never while a client reads. */
+/* A pool of PostgreSQL connections over apr_reslist and apr_dbd, and typed selects on them. A
+ * connection is held only for SQL, never while a client reads. */
 #ifndef DSC_DATABASE_H
 #define DSC_DATABASE_H
 

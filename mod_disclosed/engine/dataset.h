@@ -1,5 +1,5 @@
-/* A dataset: its table, what a row of it is made of, and how it is shown. From these tables come
- * the loader's SQL, the NDJSON schema, coverage counts, src_id look-ups and responses' ETags. */
+/* A dataset: its table, its columns, and how it is shown. The loader's SQL, the NDJSON schema,
+ * coverage counts, look-ups of src_ids and the ETags of responses are derived from these tables. */
 #ifndef DSC_DATASET_H
 #define DSC_DATASET_H
 

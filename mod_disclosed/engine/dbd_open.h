@@ -1,4 +1,4 @@
-/* Connecting by apr_dbd, which blocks for as long as libpq does, with a deadline. */
+/* Connects by apr_dbd, which blocks as long as libpq does, with a deadline. */
 #ifndef DSC_DBD_OPEN_H
 #define DSC_DBD_OPEN_H
 

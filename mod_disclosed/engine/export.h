@@ -1,5 +1,5 @@
-/* Rows as lines: CSV and NDJSON. A long export is read page by page and passed on as it is made, so that neither a connection to
- * the database nor memory is held for all of it. */
+/* Rows as lines: CSV and NDJSON. A long export is read page by page, and each page is passed on,
+ * so that neither a connection to the database nor memory is held for all of it. */
 #ifndef DSC_EXPORT_H
 #define DSC_EXPORT_H
 

@@ -1,6 +1,8 @@
-/* Places that requests of several accounts want at once: nobody takes more of them than are then left for others, so that who has none
- * finds one, however many of them others keep busy. It is the rule of dynamic thresholds (Choudhury and Hahne, IEEE/ACM Transactions on
- * Networking 6(2), 1998) with a factor of one: an account alone takes a half, two take a third each. */
+/* A limited number of slots that requests of several accounts use. No account takes more of them
+ * than are then left for others, so that an account without a slot finds one, however many slots
+ * the others use. This is the rule of dynamic thresholds (Choudhury and Hahne, IEEE/ACM
+ * Transactions on Networking 6(2), 1998) with a factor of one: one account takes a half, two take
+ * a third each. */
 #ifndef DSC_FAIR_SHARE_H
 #define DSC_FAIR_SHARE_H
 

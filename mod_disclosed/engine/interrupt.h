@@ -1,9 +1,8 @@
-/* Ending on SIGINT, SIGTERM or SIGHUP without leaving work behind in the database.
- *
- * The first signal makes dsc_interrupted() true and has the statement cancelled that a connection
- * waits for (dsc_interrupt_waiting()); the worker looks now and then, rolls back, reports what was kept, and ends.
- * A second one, half a second later or more, or five seconds in which nobody looked, end the process at
- * once. */
+/* Ends on SIGINT, SIGTERM or SIGHUP without leaving work in the database. The first signal makes
+ * dsc_interrupted() true and cancels the statement that a connection waits for
+ * (dsc_interrupt_waiting()). The worker checks it now and then, rolls back, reports what was kept,
+ * and ends. A second signal, half a second later or more, or five seconds without a check, end the
+ * process at once. */
 #ifndef DSC_INTERRUPT_H
 #define DSC_INTERRUPT_H
 

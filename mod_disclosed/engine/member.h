@@ -1,5 +1,6 @@
-/* The members of an item as a tree: which of them a client has chosen by `fields`, and the flat columns that they make. An
- * object of the item's own row has its members inside; an array is one member. */
+/* The members of an item as a tree: those that a client has chosen by `fields`, and the flat
+ * columns that they make. An object of the item's own row has its members inside; an array is one
+ * member. */
 #ifndef DSC_MEMBER_H
 #define DSC_MEMBER_H
 

@@ -1,5 +1,6 @@
-/* An operation: an endpoint made ready to serve requests. What its tables imply (path segments,
- * select list, places of the common parameters) is worked out once, when httpd starts. */
+/* An operation: an endpoint prepared to serve requests. What follows from its tables (path
+ * segments, select list, positions of the common parameters) is computed once, when httpd starts.
+ */
 #ifndef DSC_OPERATION_H
 #define DSC_OPERATION_H
 

@@ -1,4 +1,4 @@
-/* A page of a list: where it begins, how long it is, and what leads to the next one. */
+/* A page of a list: its beginning, its length, and the cursor of the next page. */
 #ifndef DSC_PAGE_H
 #define DSC_PAGE_H
 

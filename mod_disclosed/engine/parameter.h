@@ -1,6 +1,5 @@
-/* What an endpoint takes: parameters as tables, their values, and the errors that
- * a request's values have. Validation follows FastAPI with Pydantic v2 to the
- * letter: types, messages, order and ctx. */
+/* Parameters of an endpoint as tables, their values, and the validation errors of a request's
+ * values. Validation follows FastAPI with Pydantic v2 exactly: types, messages, order and ctx. */
 #ifndef DSC_PARAMETER_H
 #define DSC_PARAMETER_H
 

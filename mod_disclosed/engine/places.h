@@ -1,5 +1,5 @@
-/* Places for work that holds a thread while somebody outside thinks. An account has a quarter of them, so that one whose work takes long
- * leaves room for others. */
+/* Slots for work that holds a thread while another server responds. An account may use a quarter
+ * of them, so that an account with slow work leaves room for others. */
 #ifndef DSC_PLACES_H
 #define DSC_PLACES_H
 

@@ -1,4 +1,4 @@
-/* SQL of tables, with what stands in braces and behind question marks filled in for a call. */
+/* SQL of tables, in which placeholders in braces and question marks are replaced for a call. */
 #ifndef DSC_QUERY_TEMPLATE_H
 #define DSC_QUERY_TEMPLATE_H
 

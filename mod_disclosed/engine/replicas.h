@@ -1,9 +1,9 @@
-/* Servers that reads go to in place of the primary, and which of them a call reads from.
- *
- * A replica may not have replayed what the primary has committed. So a session is asked, before its first row is read, which versions of
- * datasets it has: the tag of a response that names later ones is withheld. WAL is one order, in which versions only grow: the sum
- * of those that a call reads from is its *position*, and a server with a smaller sum has not come so far. Cursors carry it, so that
- * the next page is not read where the one before has not happened yet. */
+/* Replicas that serve reads, and which server a call reads from. A replica may not have replayed
+ * what the primary has committed. The first statement of a session therefore reads the replica's
+ * versions of datasets; if a response's tag names later ones, the tag is withheld. WAL has one
+ * order, in which versions only grow. The sum of the versions that a call reads from is its
+ * *position*, and a server with a smaller sum is behind. Cursors contain it, so that the next page
+ * is not read from a server that is behind the one before. */
 #ifndef DSC_REPLICAS_H
 #define DSC_REPLICAS_H
 

@@ -1,4 +1,4 @@
-/* What a result of dsc_select() is made of; how it is read is in engine/database.h. */
+/* The parts of a result of dsc_select(); engine/database.h has the functions that read it. */
 #ifndef DSC_RESULT_H
 #define DSC_RESULT_H
 

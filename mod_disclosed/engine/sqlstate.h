@@ -1,4 +1,4 @@
-/* What a failed statement means to its caller. */
+/* The meaning of a failed statement for its caller. */
 #ifndef DSC_SQLSTATE_H
 #define DSC_SQLSTATE_H
 

@@ -1,5 +1,5 @@
-/* Dates and datetimes: ISO 8601 as RFC 3339 narrows it, or unix numbers. What is accepted, and
- * with which words the rest is refused, follows the parser of Pydantic (speedate). */
+/* Dates and datetimes: ISO 8601 as RFC 3339 restricts it, or unix numbers. What is accepted, and
+ * the messages for the rest, follow the parser of Pydantic (speedate). */
 #include "engine/calendar.h"
 #include "engine/decimal.h"
 #include "engine/value.h"

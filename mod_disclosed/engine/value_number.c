@@ -1,5 +1,5 @@
 /* Integers, decimals and booleans. The rules for strings are Pydantic's (pydantic-core,
- * src/input/shared.rs); the tests hold its results. */
+ * src/input/shared.rs); the tests have its results. */
 #include "engine/decimal.h"
 #include "engine/utf8.h"
 #include "engine/value.h"

@@ -1,5 +1,5 @@
-/* URLs, as Pydantic's HttpUrl restricted to https reads them, which is as the WHATWG URL standard
- * does: https://url.spec.whatwg.org/ (URL parsing). */
+/* URLs, as Pydantic's HttpUrl restricted to https reads them, which follows the WHATWG URL
+ * standard: https://url.spec.whatwg.org/ (URL parsing). */
 #include "engine/url_host.h"
 #include "engine/utf8.h"
 #include "engine/value.h"

@@ -1,4 +1,4 @@
-/* Values as PostgreSQL sends them in its binary format, and the text that it would send in their place. */
+/* Values in PostgreSQL's binary format, and the text that PostgreSQL would send instead. */
 #ifndef DSC_WIRE_H
 #define DSC_WIRE_H
 

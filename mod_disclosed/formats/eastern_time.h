@@ -1,4 +1,4 @@
-/* Times of day in New York, as EDGAR's headers give them, made into UTC. */
+/* Times of day in New York, as in EDGAR's headers, converted to UTC. */
 #ifndef DSC_EASTERN_TIME_H
 #define DSC_EASTERN_TIME_H
 

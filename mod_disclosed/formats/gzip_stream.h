@@ -1,4 +1,4 @@
-/* Streams of libarchive over files that may be gzip, whose checksums are held to. */
+/* Streams of libarchive over files that may be gzip, whose checksums are verified. */
 #ifndef DSC_GZIP_STREAM_H
 #define DSC_GZIP_STREAM_H
 

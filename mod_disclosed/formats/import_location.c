@@ -1,4 +1,4 @@
-/* Where files of a run lie, and opening them: a folder, or an archive. */
+/* Locations of a run's files, and opening them: in a folder, or in an archive. */
 #include "formats/import_location.h"
 
 #include "formats/gzip_stream.h"

@@ -1,4 +1,4 @@
-/* Where files of a run lie, and opening them: a folder, or an archive. */
+/* Locations of a run's files, and opening them: in a folder, or in an archive. */
 #ifndef DSC_IMPORT_LOCATION_H
 #define DSC_IMPORT_LOCATION_H
 

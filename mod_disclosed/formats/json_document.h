@@ -1,4 +1,4 @@
-/* A JSON document that is held whole. */
+/* A JSON document that is read whole. */
 #ifndef DSC_JSON_DOCUMENT_H
 #define DSC_JSON_DOCUMENT_H
 

@@ -1,4 +1,4 @@
-/* Reading a line of NDJSON member by member, numbers as their own text: no digit of a decimal is
+/* Reads a line of NDJSON member by member, numbers as their own text: no digit of a decimal is
  * lost to a double. */
 #ifndef DSC_JSON_LINE_H
 #define DSC_JSON_LINE_H

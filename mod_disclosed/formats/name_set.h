@@ -1,4 +1,4 @@
-/* Names that have been met, each as a hash of eight bytes: an archive may have a million of them. */
+/* A set of names, each as a hash of eight bytes: an archive may have a million of them. */
 #ifndef DSC_NAME_SET_H
 #define DSC_NAME_SET_H
 

@@ -1,4 +1,4 @@
-/* Rows of named values, whether a file has them as delimited text under a header or as JSON. */
+/* Rows of named values, from delimited text under a header or from JSON. */
 #ifndef DSC_NAMED_ROWS_H
 #define DSC_NAMED_ROWS_H
 

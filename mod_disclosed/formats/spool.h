@@ -1,5 +1,6 @@
-/* A file's bytes set aside so that they can be read again from any position: small ones in memory, others in a
- * temporary file without a name. Line ends are made LF on the way: CR LF and a CR alone count as one. */
+/* Stores a file's bytes so that they can be read again from any offset: small files in memory,
+ * others in a temporary file without a name. Line ends become LF: CR LF and a CR alone count as
+ * one. */
 #ifndef DSC_SPOOL_H
 #define DSC_SPOOL_H
 

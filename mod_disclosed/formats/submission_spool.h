@@ -1,5 +1,5 @@
-/* A full submission of any size: its header is read as sgml_submission.h says, its documents stay where they
- * are and are read piece by piece. */
+/* A full submission of any size: its header is read as sgml_submission.h says; its documents stay
+ * in the spool and are read piece by piece. */
 #ifndef DSC_SUBMISSION_SPOOL_H
 #define DSC_SUBMISSION_SPOOL_H
 

@@ -1,6 +1,6 @@
-/* The directory of a zip archive, held against the archive before anything of it is read. libarchive goes by the directory where it
- * can, by the headers of members where it cannot, and passes over what the two do not say alike: a member that one of them hides would
- * be left out without a word. */
+/* Compares the directory of a zip archive with the archive before anything of it is read.
+ * libarchive uses the directory if it can, and otherwise the headers of members, and skips what
+ * the two state differently: a member that one of them hides would be left out without notice. */
 #ifndef DSC_ZIP_DIRECTORY_H
 #define DSC_ZIP_DIRECTORY_H
 

@@ -1,4 +1,5 @@
-/* What plans go by: statistics and indexes of what is staged, and statistics of tables that a load has made grow. */
+/* What PostgreSQL plans by: statistics and indexes of staged rows, and statistics of tables that a
+ * load has enlarged. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>

@@ -1,10 +1,9 @@
-/* Files of a transaction that are merged at once.
- *
- * Rows of small files are kept here until a round of them is full; then they are sent and merged with the statements
- * that one file alone would take. What comes of it is what comes of the files one by one, as files of a round have
- * nothing to do with each other: no record of the one is stated by the other (but see DSC_OF_STATEMENTS), and no word
- * by which the one finds stored rows (dsc_loader_meets()) is told by the other. A file that meets an earlier one ends
- * the round before it. */
+/* Files of a transaction that are merged together. Rows of small files are kept here until a round
+ * is full. Then they are sent and merged with the statements that one file alone would take. The
+ * result is that of the files one by one, because the files of a round have nothing in common: no
+ * record of one file is stated by another (but see DSC_OF_STATEMENTS), and no word by which one
+ * finds stored rows (dsc_loader_meets()) is named by another. A file that has something in common
+ * with an earlier one ends the round before it. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>

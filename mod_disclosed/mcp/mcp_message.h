@@ -1,4 +1,6 @@
-/* JSON-RPC messages: what a request must be in the eras of the protocol, and what is written in response. */
+/* JSON-RPC messages: the rules for requests in each generation of the protocol, and the responses.
+
+ */
 #ifndef DSC_MCP_MESSAGE_H
 #define DSC_MCP_MESSAGE_H
 

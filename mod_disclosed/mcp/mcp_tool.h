@@ -1,5 +1,5 @@
-/* Tools: what a model can do, by intent. Each is made of operations of the API: their tables say what a tool takes and
- * gives. */
+/* Tools: what a model can do, by purpose. Each consists of operations of the API, whose tables
+ * define what a tool takes and returns. */
 #ifndef DSC_MCP_TOOL_H
 #define DSC_MCP_TOOL_H
 

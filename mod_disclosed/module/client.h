@@ -1,4 +1,4 @@
-/* Who asks and how much is left to them: once for each request, whatever becomes of it. */
+/* Identifies the client and its remaining limits: once for each request, whatever its outcome. */
 #ifndef DSC_CLIENT_H
 #define DSC_CLIENT_H
 

@@ -1,4 +1,4 @@
-/* How httpd's filters compress a response, as far as it can be told beforehand, and was done afterwards. */
+/* How httpd's filters compress a response: what can be predicted, and what was done. */
 #ifndef DSC_COMPRESSION_H
 #define DSC_COMPRESSION_H
 

@@ -1,4 +1,4 @@
-/* Configuration of a server or virtual host, and what is made of it. */
+/* The configuration of a server or virtual host, and what is derived from it. */
 #ifndef DSC_CONFIG_H
 #define DSC_CONFIG_H
 

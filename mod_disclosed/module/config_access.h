@@ -1,5 +1,5 @@
-/* What configuration says of plans, limits and endpoints: lines as they stand, and what they come to
- * for each operation. */
+/* Configuration of plans, limits and endpoints: its lines, verbatim, and the resulting settings of
+ * each operation. */
 #ifndef DSC_CONFIG_ACCESS_H
 #define DSC_CONFIG_ACCESS_H
 

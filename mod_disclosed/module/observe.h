@@ -1,4 +1,4 @@
-/* What is counted of each response once it has left, and the access log's JSON line. */
+/* Counts each response when it has been sent, and writes the access log's JSON line. */
 #ifndef DSC_OBSERVE_H
 #define DSC_OBSERVE_H
 

@@ -1,4 +1,4 @@
-/* What an admin sees: a section of mod_status, metrics for Prometheus, health. */
+/* Reports for administrators: a section of mod_status, metrics for Prometheus, health. */
 #ifndef DSC_REPORT_H
 #define DSC_REPORT_H
 

@@ -1,4 +1,4 @@
-/* What metrics and the status page show of sources that are followed. */
+/* Followed sources in metrics and on the status page. */
 #ifndef DSC_REPORT_FOLLOW_H
 #define DSC_REPORT_FOLLOW_H
 

@@ -1,4 +1,4 @@
-/* What metrics and the status page show of replicas. */
+/* Replicas in metrics and on the status page. */
 #ifndef DSC_REPORT_REPLICAS_H
 #define DSC_REPORT_REPLICAS_H
 

@@ -1,6 +1,6 @@
-/* Caches of httpd's own (ap_socache), by the provider that a directive names: small objects under keys, which the provider
- * forgets when it needs the room. All processes of this httpd share them, those of other hosts where the provider is one of
- * the network. */
+/* httpd's own caches (ap_socache), by the provider that a directive names: small objects under
+ * keys, which the provider removes when it needs room. All processes of this httpd share them;
+ * other hosts share them if the provider is a network service. */
 #ifndef DSC_SOCACHE_H
 #define DSC_SOCACHE_H
 

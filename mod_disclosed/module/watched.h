@@ -1,4 +1,4 @@
-/* What the background process looks after. */
+/* The databases and replicas that the background process watches. */
 #ifndef DSC_WATCHED_H
 #define DSC_WATCHED_H
 

@@ -1,4 +1,5 @@
-/* The folders of a run as they are when it begins: each of its processes has to see the same names in them, whatever comes and goes meanwhile. */
+/* The folders of a run, as they are when it begins: all processes of the run must see the same
+ * names in them, whatever changes meanwhile. */
 #ifndef DSC_IMPORT_FOLDERS_H
 #define DSC_IMPORT_FOLDERS_H
 

@@ -1,11 +1,10 @@
-/* Running an importer over paths, in one process or several.
- *
- * Each process walks over the same paths, in folders as they were when the run began, and thereby numbers the files alike; a
- * counter in shared memory hands the numbers out. So the members of one archive, too, are spread over the processes,
- * without anything being unpacked. Events go to the first process through a pipe each.
- *
- * Small files share a transaction, and are told when it is committed. Where one of them spoils it, nothing is stored of
- * the others either: another walk loads them one by one, so that only the one that the database refuses fails. */
+/* Runs an importer over paths, in one process or several. Each process walks over the same paths,
+ * in folders as they were when the run began, and therefore numbers the files in the same way; a
+ * counter in shared memory assigns the numbers. The members of one archive are thereby spread over
+ * the processes, too, without being unpacked. Events go to the first process through a pipe for
+ * each process. Small files share a transaction, and are reported when it is committed. If one of
+ * them makes it fail, nothing is stored of the others either: another walk loads them one by one,
+ * so that only the one that the database refuses fails. */
 #include "sources/import_run.h"
 
 #include "engine/interrupt.h"

@@ -1,4 +1,4 @@
-/* Bodies of deliveries: what the API says of new items, with their addresses. */
+/* Bodies of deliveries: new items in the API's form, with their addresses. */
 #ifndef DSC_WEBHOOK_DELIVERY_H
 #define DSC_WEBHOOK_DELIVERY_H
 

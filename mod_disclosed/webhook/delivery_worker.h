@@ -1,6 +1,6 @@
-/* The delivery worker makes deliveries of what loads have announced, and brings them to the webhook endpoints. It
- * keeps no state that matters: what it was about when it ended is taken up again by its successor on the host, which
- * sees that the process is gone, or after its lease by another host. */
+/* The delivery worker turns announced events into deliveries, and sends them to the webhook
+ * endpoints. It keeps no state of importance: if it ends, its successor on the host, which sees
+ * that the process is gone, continues its work; or another host does when its lease has expired. */
 #ifndef DSC_WEBHOOK_DELIVERY_WORKER_H
 #define DSC_WEBHOOK_DELIVERY_WORKER_H
 

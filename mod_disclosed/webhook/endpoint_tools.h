@@ -1,4 +1,4 @@
-/* What the API's endpoints of webhooks share. */
+/* What the API's endpoints for webhooks share. */
 #ifndef DSC_WEBHOOK_ENDPOINT_TOOLS_H
 #define DSC_WEBHOOK_ENDPOINT_TOOLS_H
 

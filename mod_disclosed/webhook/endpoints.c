@@ -1,4 +1,4 @@
-/* The endpoints by which an account says where it wants to be told of what is new. */
+/* The endpoints by which an account manages its webhook endpoints. */
 #include "webhook/endpoint_tools.h"
 
 #include "datasets/datasets.h"

@@ -1,10 +1,9 @@
 /* A small HTTP client for POSTs to URLs that customers name: https only, certificates verified, no
- * redirects, no cookies, nothing from the environment, and no response's body is kept. Connections are kept
- * alive, and carry several posts at a time where the server has HTTP/2.
- *
- * It connects to no address that dsc_address_may_be_called() refuses; what is looked at is the
- * address that is connected to, so a name that resolves otherwise the second time gains nothing.
- * With a proxy this is not done, since the proxy resolves names: then it is the proxy that must
+ * redirects, no cookies, nothing from the environment; bodies of responses are not kept.
+ * Connections are kept alive, and have several posts at a time if the server supports HTTP/2. It
+ * connects to no address that dsc_address_may_be_called() refuses. The address that is connected
+ * to is the one that is checked, so a name that resolves differently the second time gains
+ * nothing. With a proxy this is not checked, because the proxy resolves names: the proxy must then
  * filter. */
 #ifndef DSC_HTTP_CLIENT_H
 #define DSC_HTTP_CLIENT_H

@@ -1,5 +1,5 @@
-/* Secrets as they are stored: encrypted and authenticated by AES-256-GCM, so that someone who reads the
- * database alone learns none. */
+/* Secrets in stored form: encrypted and authenticated by AES-256-GCM, so that reading only the
+ * database reveals none. */
 #ifndef DSC_SEALED_SECRET_H
 #define DSC_SEALED_SECRET_H
 

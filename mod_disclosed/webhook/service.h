@@ -1,4 +1,4 @@
-/* What webhooks need of a server: the keys that signing secrets are sealed with, and how receivers are
+/* What webhooks need from a server: the keys that seal signing secrets, and how receivers are
  * called. */
 #ifndef DSC_WEBHOOK_SERVICE_H
 #define DSC_WEBHOOK_SERVICE_H

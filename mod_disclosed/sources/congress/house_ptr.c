@@ -1,5 +1,6 @@
-/* Importer house-ptr: periodic transaction reports of the House, as the Clerk publishes them (PDF, or its
- * text) and as public JSON files have them; and the Clerk's yearly index, which says when each was filed. */
+/* Importer house-ptr: periodic transaction reports of the House, as the Clerk publishes them (PDF,
+ * or its text) and as public JSON files have them; and the Clerk's yearly index, which states when
+ * each was filed. */
 #include "formats/pdf_text.h"
 
 #include "engine/utf8.h"

@@ -1,4 +1,4 @@
-/* Lines of a periodic transaction report of the House, as pdftotext -layout lays them out. */
+/* Lines of a periodic transaction report of the House, as pdftotext -layout prints them. */
 #include "sources/congress/house_report_line.h"
 
 #include <apr_lib.h>

@@ -1,5 +1,5 @@
-/* Lines of a periodic transaction report of the House, as pdftotext -layout lays them out: what they are,
- * told by their content, since the places of columns differ from page to page. */
+/* Lines of a periodic transaction report of the House, as pdftotext -layout prints them: their
+ * kinds, recognized by their content, because the positions of columns differ from page to page. */
 #ifndef DSC_HOUSE_REPORT_LINE_H
 #define DSC_HOUSE_REPORT_LINE_H
 

@@ -1,7 +1,6 @@
-/* The text of a periodic transaction report of the House, as pdftotext -layout makes it of the Clerk's PDF.
- *
- * A row begins in the line with its dates. Below it, its asset and its amount go on; then come labelled
- * lines, which go on as well. Pages end anywhere. */
+/* The text of a periodic transaction report of the House, as pdftotext -layout makes it from the
+ * Clerk's PDF. A row begins in the line with its dates. Below it, its asset and its amount
+ * continue; then come labelled lines, which may continue as well. Pages end anywhere. */
 #include "sources/congress/house_report_text.h"
 
 #include "engine/buffer.h"

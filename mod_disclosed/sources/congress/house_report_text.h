@@ -1,4 +1,5 @@
-/* The text of a periodic transaction report of the House, as pdftotext -layout makes it of the Clerk's PDF. */
+/* The text of a periodic transaction report of the House, as pdftotext -layout makes it from the
+ * Clerk's PDF. */
 #ifndef DSC_HOUSE_REPORT_TEXT_H
 #define DSC_HOUSE_REPORT_TEXT_H
 

@@ -1,4 +1,4 @@
-/* Names of members of Congress as reports spell them, and what makes two spellings one person. */
+/* Names of members of Congress as reports spell them, and when two spellings are one person. */
 #include "sources/congress/politician_name.h"
 
 #include "engine/buffer.h"

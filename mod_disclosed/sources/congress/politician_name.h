@@ -1,4 +1,4 @@
-/* Names of members of Congress as reports spell them, and what makes two spellings one person. */
+/* Names of members of Congress as reports spell them, and when two spellings are one person. */
 #ifndef DSC_POLITICIAN_NAME_H
 #define DSC_POLITICIAN_NAME_H
 

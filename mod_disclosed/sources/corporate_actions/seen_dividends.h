@@ -1,4 +1,4 @@
-/* The dividends of a file so far, to tell several of one day apart. */
+/* The dividends of a file so far, to distinguish several of one day. */
 #ifndef DSC_SEEN_DIVIDENDS_H
 #define DSC_SEEN_DIVIDENDS_H
 

@@ -1,4 +1,4 @@
-/* Split ratios as exact fractions: whole numbers throughout. */
+/* Split ratios as exact fractions: whole numbers only. */
 #include "sources/corporate_actions/split_ratio.h"
 
 #include "engine/decimal.h"

@@ -1,5 +1,6 @@
-/* Importer of earnings calendars as data vendors publish them: CSV with symbol, name, reportDate,
- * fiscalDateEnding and more, one row for each report to come. The dates are the vendor's estimates. */
+/* Importer of earnings calendars, as data vendors publish them: CSV with symbol, name, reportDate,
+ * fiscalDateEnding and more, one row for each upcoming report. The dates are the vendor's
+ * estimates. */
 #include "sources/importers.h"
 
 #include "datasets/datasets.h"

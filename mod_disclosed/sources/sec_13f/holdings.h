@@ -1,6 +1,6 @@
-/* A Form 13F report as its sources tell it (Rule 13f-1 under the Exchange Act; SEC, "EDGAR Form 13F
- * XML Technical Specification" and "Form 13F Data Sets"). Pure: no database. Texts are trimmed and in
- * the form that is stored; NULL is what a source does not tell. */
+/* A Form 13F report as its sources state it (Rule 13f-1 under the Exchange Act; SEC, "EDGAR Form
+ * 13F XML Technical Specification" and "Form 13F Data Sets"). Pure: no database. Texts are trimmed
+ * and in the form that is stored; NULL is what a source does not state. */
 #ifndef DSC_HOLDINGS_H
 #define DSC_HOLDINGS_H
 

@@ -1,4 +1,4 @@
-/* Which filing a Form 13F is, whose, and when it was public. */
+/* The identity of a Form 13F: which filing it is, its manager, and when it was public. */
 #include "sources/sec_13f/holdings_identity.h"
 
 #include "loader/loader_value.h"

@@ -1,5 +1,5 @@
-/* Which filing a Form 13F is, whose, and when it was public: from its documents, its file's name and
- * what is loaded already. */
+/* The identity of a Form 13F: which filing it is, its manager, and when it was public, from its
+ * documents, the name of its file and stored filings. */
 #ifndef DSC_HOLDINGS_IDENTITY_H
 #define DSC_HOLDINGS_IDENTITY_H
 

@@ -1,4 +1,4 @@
-/* Where cover and information table of a Form 13F are in a file. */
+/* Finds the cover and the information table of a Form 13F in a file. */
 #include "sources/sec_13f/holdings_package.h"
 
 #include "formats/submission_spool.h"

@@ -1,4 +1,4 @@
-/* Where cover and information table of a Form 13F are in a file. */
+/* Finds the cover and the information table of a Form 13F in a file. */
 #ifndef DSC_HOLDINGS_PACKAGE_H
 #define DSC_HOLDINGS_PACKAGE_H
 

@@ -1,4 +1,4 @@
-/* Single values of Form 13F as filers write them, brought into the form that is stored. */
+/* Single values of Form 13F as filers write them, converted to the form that is stored. */
 #include "sources/sec_13f/holdings_value.h"
 
 #include "engine/decimal.h"

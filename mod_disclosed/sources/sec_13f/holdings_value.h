@@ -1,4 +1,4 @@
-/* Single values of Form 13F as filers write them, brought into the form that is stored. */
+/* Single values of Form 13F as filers write them, converted to the form that is stored. */
 #ifndef DSC_HOLDINGS_VALUE_H
 #define DSC_HOLDINGS_VALUE_H
 

@@ -1,4 +1,4 @@
-/* Where the items of a 10-K, 10-Q or 8-K stand in its text. */
+/* Finds the items of a 10-K, 10-Q or 8-K in its text. */
 #include "sources/sec_filing/filing_sections.h"
 
 #include "sources/sec_filing/filing_heading.h"

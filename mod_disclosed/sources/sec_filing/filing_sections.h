@@ -1,4 +1,4 @@
-/* Where the items of a 10-K, 10-Q or 8-K stand in its text. */
+/* Finds the items of a 10-K, 10-Q or 8-K in its text. */
 #ifndef DSC_FILING_SECTIONS_H
 #define DSC_FILING_SECTIONS_H
 

@@ -1,5 +1,6 @@
-/* The SEC's quarterly "Financial Statement Data Sets", and the "Financial Statement and Notes" ones: filings in sub, their facts
- * in num, what elements are in tag. In the latter facts name their dimensions by a hash, whose meaning stands in dim. */
+/* The SEC's quarterly "Financial Statement Data Sets", and the "Financial Statement and Notes"
+ * ones: filings in sub, their facts in num, the definitions of elements in tag. In the latter,
+ * facts name their dimensions by a hash, whose meaning is in dim. */
 #ifndef DSC_STATEMENT_SET_H
 #define DSC_STATEMENT_SET_H
 

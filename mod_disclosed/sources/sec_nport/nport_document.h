@@ -1,4 +1,4 @@
-/* Form N-PORT as XML (EDGAR Form N-PORT XML Technical Specification): what a fund holds. */
+/* Form N-PORT as XML (EDGAR Form N-PORT XML Technical Specification): the holdings of a fund. */
 #ifndef DSC_NPORT_DOCUMENT_H
 #define DSC_NPORT_DOCUMENT_H
 

@@ -1,5 +1,6 @@
-/* Reports that come as documents and in data sets: the document stands, whichever came first. That an accession number has
- * a document is known by named_document, where only documents are noted. */
+/* Reports that come as documents and in data sets: the document takes precedence, whichever came
+ * first. named_document has the accession numbers that have a document; only documents are noted
+ * there. */
 #ifndef DSC_NPORT_PRECEDENCE_H
 #define DSC_NPORT_PRECEDENCE_H
 

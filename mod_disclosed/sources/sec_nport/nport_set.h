@@ -1,5 +1,5 @@
-/* Form N-PORT as the SEC's quarterly "Form N-PORT Data Sets" have it: tables, in which a report is known by its accession
- * number and its holdings by keys that count up. */
+/* Form N-PORT in the SEC's quarterly "Form N-PORT Data Sets": tables, in which a report is
+ * identified by its accession number and its holdings by ascending keys. */
 #ifndef DSC_NPORT_SET_H
 #define DSC_NPORT_SET_H
 

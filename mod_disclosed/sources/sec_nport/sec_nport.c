@@ -1,9 +1,8 @@
-/* Importer of Form N-PORT: a fund's report and its holdings (Rule 30b1-9 under the Investment Company
- * Act).
- *
- * Which record a report is: its accession number, and for a document that comes without one the digest
- * of its content. When the same content has an accession number too, now or later, that one stands
- * (sql: fund_timeline). A holding is its report and its place in it. */
+/* Importer of Form N-PORT: a fund's report and its holdings (Rule 30b1-9 under the Investment
+ * Company Act). A report is identified by its accession number, or, if it comes without one, by
+ * the digest of its content. If the same content has an accession number too, now or later, the
+ * report with that number stands (sql: fund_timeline). A holding is identified by its report and
+ * its row number. */
 #include "sources/importers.h"
 #include "sources/sec_nport/nport_document.h"
 #include "sources/sec_nport/nport_precedence.h"

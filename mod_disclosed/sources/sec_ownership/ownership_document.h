@@ -1,6 +1,6 @@
-/* Forms 3, 4 and 5 (Section 16(a) of the Exchange Act) as their ownershipDocument says it: SEC,
- * "EDGAR Ownership XML Technical Specification", schemas X0101 to X0508. Values are as filed,
- * trimmed; what is absent or empty is NULL. Pure: no database, no files. */
+/* Forms 3, 4 and 5 (Section 16(a) of the Exchange Act) as their ownershipDocument states them:
+ * SEC, "EDGAR Ownership XML Technical Specification", schemas X0101 to X0508. Values are as filed,
+ * trimmed; absent or empty ones are NULL. Pure: no database, no files. */
 #ifndef DSC_OWNERSHIP_DOCUMENT_H
 #define DSC_OWNERSHIP_DOCUMENT_H
 

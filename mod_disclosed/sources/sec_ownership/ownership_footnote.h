@@ -1,5 +1,6 @@
-/* The footnotes of Forms 3, 4 and 5: which text stands on which value of a row. In the SEC's schema
- * any value of a row may have footnotes, as may the coding of a transaction as a whole. */
+/* The footnotes of Forms 3, 4 and 5, and the values of a row to which they are attached. In the
+ * SEC's schema any value of a row may have footnotes, and so may the coding of a transaction as a
+ * whole. */
 #ifndef DSC_OWNERSHIP_FOOTNOTE_H
 #define DSC_OWNERSHIP_FOOTNOTE_H
 

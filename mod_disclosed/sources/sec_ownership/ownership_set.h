@@ -1,5 +1,6 @@
-/* Forms 3, 4 and 5 as the SEC's quarterly "Insider Transactions Data Sets" have them: tables, in which a form is known by
- * its accession number and the rows of its tables by keys that count up as they stand in the form. */
+/* Forms 3, 4 and 5 in the SEC's quarterly "Insider Transactions Data Sets": tables, in which a
+ * form is identified by its accession number and the rows of its tables by keys that ascend in the
+ * order of the form. */
 #ifndef DSC_OWNERSHIP_SET_H
 #define DSC_OWNERSHIP_SET_H
 

@@ -1,9 +1,8 @@
-/* Importer of Forms 3, 4 and 5 and their amendments.
- *
- * Which record a row is: its accession number, table and place. An edited copy of a report thus
- * makes new versions of the same records. A document that comes without an accession number goes
- * by the digest of its content; when the same content has an accession number too, now or later,
- * that one stands and the other is closed as of its beginning (sql: reconcile_reports). */
+/* Importer of Forms 3, 4 and 5 and their amendments. A row is identified by its accession number,
+ * table and position, so an edited copy of a report makes new versions of the same records. A
+ * document without an accession number is identified by the digest of its content. If the same
+ * content has an accession number too, now or later, the record with that number stands, and the
+ * other is closed as of its beginning (sql: reconcile_reports). */
 #include "sources/importers.h"
 #include "sources/sec_ownership/ownership_document.h"
 #include "sources/sec_ownership/ownership_precedence.h"

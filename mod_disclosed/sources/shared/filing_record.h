@@ -1,4 +1,4 @@
-/* One filing as a record, whichever source tells of it: the same facts give the same record. */
+/* One filing as a record, whichever source states it: the same facts give the same record. */
 #ifndef DSC_FILING_RECORD_H
 #define DSC_FILING_RECORD_H
 

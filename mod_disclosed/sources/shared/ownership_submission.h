@@ -1,4 +1,4 @@
-/* Where an ownershipDocument is in what was filed: alone, or in a full submission. */
+/* Finds the ownershipDocument in a file: alone, or in a full submission. */
 #ifndef DSC_OWNERSHIP_SUBMISSION_H
 #define DSC_OWNERSHIP_SUBMISSION_H
 

@@ -1,4 +1,4 @@
-/* What a filing reports in XBRL as a record, whichever of the SEC's files tells it. */
+/* What a filing reports in XBRL as a record, whichever of the SEC's files has it. */
 #ifndef DSC_XBRL_REPORT_RECORD_H
 #define DSC_XBRL_REPORT_RECORD_H
 

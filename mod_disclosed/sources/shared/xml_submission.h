@@ -1,4 +1,4 @@
-/* Where an XML document is in what was filed, and what the submission's header says. */
+/* Finds the XML document in a filed document or submission, and reads the submission's header. */
 #ifndef DSC_XML_SUBMISSION_H
 #define DSC_XML_SUBMISSION_H
 

@@ -1,4 +1,5 @@
-/* What extended links have in common (XBRL 2.1, section 3.5): locators of elements, and arcs that stand before others. */
+/* What extended links have in common (XBRL 2.1, section 3.5): locators of elements, and arcs that
+ * take precedence over others. */
 #ifndef DSC_EXTENDED_LINK_H
 #define DSC_EXTENDED_LINK_H
 

@@ -1,5 +1,5 @@
-/* The files of a filing's XBRL, by their names: the instance, and the linkbases and schema beside it (EDGAR Filer Manual 5.2.5,
- * 6.3.3). */
+/* The files of a filing's XBRL, by their names: the instance, and the linkbases and schema in the
+ * same folder (EDGAR Filer Manual 5.2.5, 6.3.3). */
 #ifndef DSC_INSTANCE_FILES_H
 #define DSC_INSTANCE_FILES_H
 

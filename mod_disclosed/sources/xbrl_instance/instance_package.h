@@ -1,4 +1,5 @@
-/* Where the files of a filing's XBRL lie: in a folder or an archive, or in the filing's full submission, whose documents they are. */
+/* Finds the files of a filing's XBRL: in a folder or an archive, or among the documents of the
+ * filing's full submission. */
 #ifndef DSC_INSTANCE_PACKAGE_H
 #define DSC_INSTANCE_PACKAGE_H
 

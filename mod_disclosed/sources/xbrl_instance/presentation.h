@@ -1,4 +1,5 @@
-/* Statements as a filing presents them (XBRL 2.1, 5.2.4; Dimensions 1.0, 2.7): their lines in order, with the labels that it wants there. */
+/* Statements as a filing presents them (XBRL 2.1, 5.2.4; Dimensions 1.0, 2.7): their lines in
+ * order, with the preferred labels. */
 #ifndef DSC_PRESENTATION_H
 #define DSC_PRESENTATION_H
 

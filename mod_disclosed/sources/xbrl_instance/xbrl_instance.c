@@ -1,5 +1,6 @@
-/* Importer xbrl-instance: what a filing itself says in XBRL, as a plain instance or as an inline document, or as documents of its full
- * submission. The document alone does not say which filing it is of, nor when that was filed; a submission's header does. */
+/* Importer xbrl-instance: the XBRL of a filing itself, as a plain instance or as an inline
+ * document, or as documents of its full submission. The document alone does not state which filing
+ * it belongs to, nor when that was filed; a submission's header does. */
 #include "sources/importers.h"
 #include "sources/xbrl_instance/instance_facts.h"
 #include "sources/xbrl_instance/instance_files.h"
