@@ -16,7 +16,7 @@ enum {
     DSC_KEY_LIST_HALVES = 2
 };
 
-/* One half is read while the other is made anew. */
+/* One half is read while the other is made again. */
 typedef struct {
     _Atomic uint32_t read; /* the half that is */
     _Atomic uint64_t words[DSC_KEY_LIST_HALVES][DSC_KEY_LIST_WORDS];

@@ -18,7 +18,7 @@ typedef struct {
     uint64_t account; /* 0: none */
     dsc_rate_t rate;
     uint64_t days[DSC_DAYS]; /* DSC_NO_LIMIT: not counted against anything */
-    /* What the database has of the account's day, of slots of the kind; 0 where it cannot be asked. */
+    /* What the database has of the account's day, of slots of the kind; 0 if it cannot be asked. */
     int (*load)(void *baton, dsc_limit_kind_t kind, uint64_t *total);
     void *load_baton;
 } dsc_limited_t;

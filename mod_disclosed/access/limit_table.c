@@ -153,7 +153,7 @@ static dsc_limit_slot_t *most_dispensable(const wanted_t *wanted)
     return chosen;
 }
 
-/* Gives the identity another's slot; NULL where none can be had. */
+/* Gives the identity another's slot; NULL if none can be had. */
 static dsc_limit_slot_t *evict(dsc_limit_table_t *table, const wanted_t *wanted, int *fresh)
 {
     dsc_limit_slot_t *slot = most_dispensable(wanted);

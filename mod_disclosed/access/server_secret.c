@@ -135,7 +135,7 @@ static const char *read_lines(apr_pool_t *pool, const char *path, const char *te
     return error;
 }
 
-/* What anybody on the machine could do with the file; NULL where nothing. */
+/* What anybody on the machine could do with the file; NULL if nothing. */
 static const char *open_to_all(apr_pool_t *pool, const char *path, apr_file_t *file)
 {
     apr_finfo_t info;

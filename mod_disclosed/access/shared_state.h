@@ -83,7 +83,7 @@ typedef struct {
     _Atomic uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
 } dsc_key_slot_t;
 
-/* The id of a key that the database did not know, and which database. Writers may mix what two of them write, since either was
+/* The id of a key that the database did not know, and which database. Writers may mix what two of them write, because either was
  * unknown just then. */
 typedef struct {
     _Atomic uint64_t tag;
@@ -125,18 +125,18 @@ typedef struct {
     char addresses[DSC_KEY_ADDRESSES_SIZE]; /* networks with spaces between; empty: any address */
 } dsc_verified_key_t;
 
-/* Makes zeroed memory a state; 0 where the system has no random bytes. */
+/* Makes zeroed memory a state; 0 if the system has no random bytes. */
 int dsc_shared_state_init(dsc_shared_state_t *state);
 
 /* Whether memory of that size holds a state of this build. */
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
 
 /* The slot of a database, by a hash of its connection string that is not 0; takes a free one when it
- * is new, or one that nobody has looked at for a minute, by `now`, and forgets what is known of the database that had it. -1 when all
+ * is new, or one that has not been looked at for a minute, by `now`, and forgets what is known of the database that had it. -1 when all
  * are taken. For one thread at a time. */
 int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
-/* The database is wanted again: its slot, where it has one, goes to no other for a minute. */
+/* The database is wanted again: its slot, if it has one, goes to no other for a minute. */
 void dsc_database_keep(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
 /* The same as dsc_database_slot() for a replica. */

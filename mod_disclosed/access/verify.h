@@ -35,7 +35,7 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
                             uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key);
 
-/* Asks a replica while the primary cannot be asked: good, uncertain, as it may not have heard of a key yet, or unavailable. Nothing is kept of
+/* Asks a replica while the primary cannot be asked: good, uncertain, because it may not have heard of a key yet, or unavailable. Nothing is kept of
  * it, so that what a replica missed ends with the outage; nor is it asked when the primary was last seen a minute ago, the time for
  * which a key is trusted. */
 dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,

@@ -265,7 +265,7 @@ static void take_lines(answer_t *answer, dsc_result_t *lines)
 
 /* ------------------------------------------------------------------------- texts */
 
-/* The passage as a quote; 0 with the response set where the database fails. */
+/* The passage as a quote; 0 with the response set if the database fails. */
 static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
 {
     dsc_call_t *call = answer->call;
@@ -295,7 +295,7 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
     return 1;
 }
 
-/* From texts of the companies that are named, else of all. 0 with the response set where the database fails. */
+/* From texts of the companies that are named, else of all. 0 with the response set if the database fails. */
 static int answer_from_texts(answer_t *answer, const json_t *reading)
 {
     dsc_call_t *call = answer->call;
@@ -507,7 +507,7 @@ static int may_cost(dsc_call_t *call)
     return 0;
 }
 
-/* Whether the companies that the question is about are known; 0 with the response set where one is not. */
+/* Whether the companies that the question is about are known; 0 with the response set if one is not. */
 static int knows_companies(dsc_call_t *call)
 {
     const apr_array_header_t *symbols = dsc_call_value(call, "symbols")->list;

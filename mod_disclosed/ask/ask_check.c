@@ -25,7 +25,7 @@ static const char *end_of_number(const char *start)
     return at;
 }
 
-/* The scale behind a number as it is written, "" where there is none. */
+/* The scale behind a number as it is written, "" if there is none. */
 static const char *scale_behind(apr_pool_t *pool, const char *at)
 {
     size_t length = 0;

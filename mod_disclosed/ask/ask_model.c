@@ -116,7 +116,7 @@ static const char *post(apr_pool_t *pool, const dsc_ask_model_t *model, const ch
 
 /* --------------------------------------------------------------------- response */
 
-/* What the model's message says, as JSON; NULL where it is in another form. */
+/* What the model's message says, as JSON; NULL if it is in another form. */
 static json_t *read_message(const char *response)
 {
     json_t *whole = json_loads(response, 0, NULL), *content = NULL;

@@ -162,7 +162,7 @@ void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc
     options->rest = apr_palloc(context->pool, sizeof(*options->rest) * (size_t)(argc + 1));
 }
 
-/* The option of the given name, `length` long, in either table; NULL where there is none. */
+/* The option of the given name, `length` long, in either table; NULL if there is none. */
 static const apr_getopt_option_t *find_option(const dsc_usage_t *usage, const char *name,
                                               size_t length)
 {
@@ -337,7 +337,7 @@ static void watch_client(dsc_connection_t *connection)
 }
 
 /* Tells the audit tables who uses the role, and finds out whether there are any tables of ours: *lacking is the name of a database
- * without. 0 where that fails. */
+ * without. 0 if that fails. */
 static int name_actor(dsc_connection_t *connection, apr_pool_t *pool, const char **lacking)
 {
     static const char sql[] =

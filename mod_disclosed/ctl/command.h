@@ -34,7 +34,7 @@ typedef struct {
 #define DSC_LOADER           "disclosed_loader"
 #define DSC_DEFAULT_DATABASE "dbname=disclosed"
 
-/* Seconds of --timeout where it is not given. What loads and migrates waits for other loads and derives
+/* Seconds of --timeout if it is not given. What loads and migrates waits for other loads and derives
  * what follows from all that is there; whether the server is gone is noticed all the same. */
 enum {
     DSC_TIMEOUT = 120,
@@ -109,7 +109,7 @@ void dsc_print_shown(FILE *stream, const char *text, size_t length);
 /* Prints a value of a result likewise. */
 void dsc_print_value(PGresult *result, int row, int column);
 
-/* Whether a text can be the name of an account or a key; what else is told of one that cannot. */
+/* Whether a text can be the name of an account or a key; what else is printed about one that cannot. */
 #define DSC_NAME_RULE                                                                              \
     "takes at most 1000 bytes of UTF-8 without control characters, and no spaces at its ends"
 enum {
@@ -128,11 +128,11 @@ void dsc_print_error(const dsc_context_t *context, const char *format, ...)
  * database must have our tables. It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
 int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t **connection);
 
-/* The same without a word: NULL and *reason where there is no database. */
+/* The same without a word: NULL and *reason if there is no database. */
 dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool,
                                   const char **reason);
 
-/* Nothing that the connection loads is announced to webhooks. 0 and *reason where that fails. */
+/* Nothing that the connection loads is announced to webhooks. 0 and *reason if that fails. */
 int dsc_switch_webhooks_off(dsc_connection_t *connection, apr_pool_t *pool, const char **reason);
 
 /* Runs a statement with text parameters. NULL after telling what the database says. */
@@ -147,7 +147,7 @@ void dsc_print_rows(const dsc_context_t *context, PGresult *result);
 void dsc_append_members(dsc_buffer_t *json, PGresult *result, int row);
 
 /* Runs one query and shows its rows: as JSON with --json, else each by `print`. Returns the exit
- * code; `none` (may be NULL) is told, and is a failure, where there are no rows. */
+ * code; `none` (may be NULL) is told, and is a failure, if there are no rows. */
 int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
              void (*print)(PGresult *result, int row), const char *none);
 
@@ -170,10 +170,10 @@ int dsc_show_named_on(const dsc_context_t *context, dsc_connection_t *connection
                       const dsc_named_t *named, const char *sql, int count,
                       const char *const *parameters, void (*print)(PGresult *result, int row));
 
-/* Reads a whole number within bounds; returns 0 where the text is none. */
+/* Reads a whole number within bounds; returns 0 if the text is none. */
 int dsc_number_argument(const char *text, long long least, long long most, long long *number);
 
-/* Seconds of "90m", "24h", "7d", "30s" or "0"; -1 where the text is none or above seven days. */
+/* Seconds of "90m", "24h", "7d", "30s" or "0"; -1 if the text is none or above seven days. */
 long long dsc_duration_argument(const char *text);
 
 /* The commands: one file each. argv[0] is the command's name; the return value is the exit code. */

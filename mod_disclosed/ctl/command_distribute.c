@@ -128,7 +128,7 @@ static PGresult *ask(const dsc_context_t *context, dsc_connection_t *connection,
     return dsc_query(context, connection, sql, 2, parameters);
 }
 
-/* Tells the first row of what stands in the way; 0 where something does, or the question fails. */
+/* Tells the first row of what stands in the way; 0 if something does, or the question fails. */
 static int is_free(const dsc_context_t *context, dsc_connection_t *connection, const char *sql)
 {
     PGresult *result = dsc_query(context, connection, sql, 0, NULL);
@@ -249,7 +249,7 @@ int dsc_distribute(const dsc_context_t *context, dsc_connection_t *connection)
                drop_surplus(context, connection)) {
         count = distribute_all(context, connection);
     }
-    /* Functions that read a reference table are made where that is. */
+    /* Functions that read a reference table are made if that is. */
     return count > 0 && !prepare_workers(context, connection) ? -1 : count;
 }
 

@@ -62,7 +62,7 @@ static const dsc_usage_t usage = {
 /* What the options say. */
 typedef struct {
     const char *plan, *owner, *kind, *name, *expires;
-    const char *last_day; /* --expires as it was given, where that is a date */
+    const char *last_day; /* --expires as it was given, if that is a date */
     dsc_key_settings_t settings;
     long long overlap; /* seconds */
     unsigned options;  /* which are given: a bit for each */

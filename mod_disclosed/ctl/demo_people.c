@@ -200,8 +200,8 @@ apr_array_header_t *dsc_demo_contacts(const dsc_demo_company_t *company)
     return contacts;
 }
 
-/* Contacts as the first earnings release names them; one analyst drops coverage later on. Where
- * there are transcripts, these tell of the analysts. */
+/* Contacts as the first earnings release names them; one analyst drops coverage later on. If there
+ * are transcripts, these tell of the analysts. */
 static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;

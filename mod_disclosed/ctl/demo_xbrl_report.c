@@ -53,7 +53,7 @@ static const char *thousands(const report_t *report, int64_t amount)
     return apr_psprintf(report->pool, "%" APR_INT64_T_FMT, amount * 1000);
 }
 
-/* The quarters first..last as one period; 0 where there are none. */
+/* The quarters first..last as one period; 0 if there are none. */
 static int sum(const dsc_demo_company_t *company, int first, int last, period_t *period)
 {
     int i;

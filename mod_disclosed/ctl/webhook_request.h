@@ -24,7 +24,7 @@ typedef struct {
 /* The column's value, "" for null. */
 const char *dsc_text_of(PGresult *result, int row, const char *column);
 
-/* Prints the column's value behind `label`, where there is one; a time without its fraction. */
+/* Prints the column's value behind `label`, if there is one; a time without its fraction. */
 void dsc_print_some(PGresult *result, int row, const char *label, const char *column);
 void dsc_print_time(PGresult *result, int row, const char *label, const char *column);
 

@@ -42,7 +42,7 @@ static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in det
 
 const dsc_source_t dsc_source_listing = ROWS(LISTINGS, "t.listed_on", "date");
 
-/* Text with a space before each word, so that what begins a word is told from what is within one; without a regular expression, as it
+/* Text with a space before each word, so that what begins a word is told from what is within one; without a regular expression, because it
  * is looked at of each listing that q finds. */
 #define WORDS_OF(text) "' ' || translate(lower(" text "), '.,-&/()', '       ')"
 

@@ -43,7 +43,7 @@ extern const dsc_source_t dsc_source_listing;
 int dsc_find_company(dsc_call_t *call, const char *symbol);
 
 /* The issuers that symbols mean, now or at as_of, as a PostgreSQL array, and the first symbol that means none (NULL: each means one).
- * 0 with the response set where the database fails. */
+ * 0 with the response set if the database fails. */
 int dsc_find_issuers(dsc_call_t *call, const apr_array_header_t *symbols, const char **issuers, const char **unknown);
 
 /* Makes the response the 404 of a company that is not known. */
@@ -51,7 +51,7 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 
 /* What rows of an issuer are joined with: its number, cik and party_key, its name, and the ticker, market
  * and symbol of its primary listing. These are as they were then where something is asked as of an
- * instant: null where nothing was known. */
+ * instant: null if nothing was known. */
 #define DSC_ISSUER DSC_ISSUER_OF("t.issuer_id")
 #define DSC_ISSUER_OF(id)                                                                         \
     "{present:issuer i ON i.issuer_id = " id "}{past:issuer_at(" id ", {value:as_of}) i ON true}"
@@ -97,7 +97,7 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
                        " AND (named.ticker = ANY (?) OR named.record_key = ANY (?)))",                                \
           __VA_ARGS__)
 
-/* The event that a row belongs to; as of an instant that to which it did, where it was known by then. */
+/* The event that a row belongs to; as of an instant that to which it did, if it was known by then. */
 #define DSC_EVENT_ID                                                                              \
     "{present:t.event_id}{past:(SELECT e.id FROM event e WHERE e.id = coalesce((SELECT"           \
     " coalesce(was.event_id, 0) FROM former_event was WHERE was.record_id = t.id AND {now:was}),"  \

@@ -18,7 +18,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
  * that with which a year ends. */
 #define DSC_FISCAL_OF(o) DSC_FISCAL_OF_COMPANY(o, o ".issuer_id")
 
-/* The same where the company is known: a distributed PostgreSQL asks its shard alone only if the number of the company stands there. */
+/* The same if the company is known: a distributed PostgreSQL asks its shard alone only if the number of the company stands there. */
 #define DSC_FISCAL_OF_COMPANY(o, company)                                                                             \
     "coalesce(" o ".fiscal, CASE WHEN " o ".period_kind IN ('quarter', 'annual', 'instant') THEN"                     \
     " (SELECT CASE WHEN " o ".period_kind = 'annual' THEN max(y.fiscal) FILTER (WHERE y.kind = 5)"                    \
@@ -53,7 +53,7 @@ extern const dsc_shape_t dsc_shape_split_since;
     " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit AND n.accession_number = t.accession)," \
     " t.known_at)"
 
-/* The day is compared as an expression, which no index has: so the instant is looked up where there are splits alone.
+/* The day is compared as an expression, which no index has: so the instant is looked up if there are splits alone.
  *
  * Numbers are as filed: a filing states what it counts in shares as of its own day (SEC Staff Accounting Bulletin, Topic 4.C), so splits
  * that came after it are told beside. Of the primary listing, as its corporate actions are. */
@@ -70,7 +70,7 @@ extern const dsc_shape_t dsc_shape_split_since;
          "values, multiply a count by the ratios, or divide an amount by them. Null for other metrics.",              \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
-/* src_ids as the text of a JSON array, without a query of their own: digests, an array, are told apart by what stands before and behind each. NULL: there are none. */
+/* src_ids as the text of a JSON array, without a query of their own: digests, an array, are distinguished by what stands before and behind each. NULL: there are none. */
 #define DSC_SRC_IDS(prefix, digests)                                                                                  \
     "('[\"" prefix "' || replace(nullif(array_to_string(" digests ", '\", \"" prefix "'), ''), '-', '') || '\"]')"
 

@@ -10,7 +10,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- numbers */
 
-/* Values of the metric with that key in one form: observations, and numbers of canonical metrics, with what number_key() makes of them, as
+/* Values of the metric with that key in one form: observations, and numbers of canonical metrics, with what number_key() makes of them, because
  * sessions write dates so. Sums of four quarters are nobody's observation. */
 #define IS_OBSERVED "f.kind <> 6"
 #define NUMBERS(alias, metric_key)                                                                                    \
@@ -207,7 +207,7 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
 
 /* A point is what all sources report of a period. The value is that of the best tier, then of the newest source. Points of members are
  * shown if nothing is reported of the company as a whole. */
-/* A number whose unit is shown as it is stored is the only one of its period, where nothing is observed: its provenance is written from columns. */
+/* A number whose unit is shown as it is stored is the only one of its period, if nothing is observed: its provenance is written from columns. */
 #define IS_SIMPLE                                                                                                     \
     "(m.unit <> 'ratio' AND strpos(t.unit, 'share') = 0 AND NOT EXISTS (SELECT 1 FROM kpi_observation x"              \
     " WHERE x.issuer_id = {value:symbol} AND x.metric_key = {value:metric_key}::text))"

@@ -192,7 +192,7 @@ static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const
     return 1;
 }
 
-/* The value as the readers take it; 0 where its type is not what is wanted. */
+/* The value as the readers take it; 0 if its type is not what is wanted. */
 static int text_of(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
                    dsc_slice_t *text, dsc_refusal_t *refusal)
 {

@@ -502,7 +502,7 @@ static int has_time(dsc_connection_t *connection)
     return 0;
 }
 
-/* Each statement begins with this: what went wrong before is over. 0 where there is no connection, or no time. */
+/* Each statement begins with this: what went wrong before is over. 0 if there is no connection, or no time. */
 static int begin_statement(dsc_connection_t *connection, exchange_t *exchange)
 {
     if (connection->link == NULL) {

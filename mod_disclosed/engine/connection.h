@@ -64,7 +64,7 @@ typedef enum {
 /* A connection that is not open yet; it is closed with the pool. */
 dsc_connection_t *dsc_connection_create(apr_pool_t *pool, const dsc_connection_config_t *config);
 
-/* Whether it can be used; opens it where it is closed or not to be trusted, when the outage lets it. */
+/* Whether it can be used; opens it if it is closed or not to be trusted, when the outage lets it. */
 int dsc_connection_ready(dsc_connection_t *connection);
 
 int dsc_connection_is_open(const dsc_connection_t *connection);

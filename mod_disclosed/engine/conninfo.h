@@ -5,7 +5,7 @@
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-/* A parameter and the value that it gets where the string does not name it. */
+/* A parameter and the value that it gets if the string does not name it. */
 typedef struct {
     const char *keyword, *value;
 } dsc_conninfo_default_t;

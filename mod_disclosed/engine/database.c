@@ -466,7 +466,7 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
 }
 
-/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): where the database has some.
+/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): if the database has some.
  * A replica of the coordinator has all tables of an instant, and workers the shards of another. */
 static int know_shards(member_t *member)
 {
@@ -702,7 +702,7 @@ static dsc_database_status_t command(dsc_session_t *session, const char *sql,
                                                              : fail(session, sql, kind);
 }
 
-/* A server that is (now) a standby refuses to write: the connection is given up, as the next may be to its successor. */
+/* A server that is (now) a standby refuses to write: the connection is given up, because the next may be to its successor. */
 static dsc_database_status_t begin_once(dsc_session_t *session, dsc_failure_kind_t *kind)
 {
     dsc_connection_t *connection = session->member->connection;

@@ -115,7 +115,7 @@ typedef struct dsc_dataset_t {
     const char *announce;
     /* Call of an SQL function of the rows in pg_temp.stage_<name>: what reconciling will most likely write into columns that no
      * record has, so that it need not write the rows again. It returns row_order, superseded_at and the columns `expected`, a list
-     * that NULL ends; NULL where nothing is expected. NULL: there is none. */
+     * that NULL ends; NULL if nothing is expected. NULL: there is none. */
     const char *expect;
     const char *const *expected;
     /* DSC_LAST_COUNTS: condition on staged row s that a reconciling function says which of its versions stands, whichever was loaded last. NULL: of

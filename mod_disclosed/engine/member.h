@@ -31,7 +31,7 @@ dsc_members_t *dsc_members_of(apr_pool_t *pool, const dsc_shape_t *shape);
 /* Chooses none, as a start for choosing some. */
 void dsc_members_clear(dsc_members_t *members);
 
-/* Chooses the one of that path; 0 where there is none. */
+/* Chooses the one of that path; 0 if there is none. */
 int dsc_members_choose(dsc_members_t *members, dsc_slice_t path);
 
 /* Appends the item, JSON text of ours without blanks, with the members that are chosen. */

@@ -19,20 +19,20 @@ typedef struct {
 /* Rows of a page: the limit asked for, under the plan's cap for the format; where none can be asked for, all. */
 int dsc_page_size(const dsc_call_t *call);
 
-/* Reads size, direction and position; 0 with the response set where the cursor is not good. */
+/* Reads size, direction and position; 0 with the response set if the cursor is not good. */
 int dsc_page_read(dsc_call_t *call, apr_array_header_t *errors, dsc_page_t *page);
 
 /* Responds that `text`, the cursor in that place of the request ("query", "body"), is not good. */
 void dsc_page_refuse_cursor(dsc_call_t *call, apr_array_header_t *errors, const char *place,
                             const char *text);
 
-/* Text of the cursor behind that position, NULL where it would be too long; and the position behind the row that was read last, which
+/* Text of the cursor behind that position, NULL if it would be too long; and the position behind the row that was read last, which
  * outlives the result. */
 const char *dsc_page_cursor(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last);
 void dsc_page_position(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page,
                        dsc_cursor_t *last);
 
-/* Has the list go on behind that position; 0 with the response set where there is no cursor for it, so that no list ends too early. */
+/* Has the list go on behind that position; 0 with the response set if there is no cursor for it, so that no list ends too early. */
 int dsc_page_goes_on(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_t *last);
 
 /* The parameter of the query by which the next page is asked for; NULL: there is none. */

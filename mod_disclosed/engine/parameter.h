@@ -86,7 +86,7 @@ typedef struct {
     const char *type;     /* "int_parsing", ... */
     const char *location; /* "path", "query" or "body" */
     const char *name;     /* NULL: the body as a whole */
-    int index; /* of the element in a list, or the position in the body; -1 where it is neither */
+    int index; /* of the element in a list, or the position in the body; -1 if it is neither */
     const char *message;
     const char *input; /* raw text, possibly not UTF-8; NULL is written as null */
     size_t input_length;

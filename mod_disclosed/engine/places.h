@@ -32,7 +32,7 @@ typedef enum {
     DSC_PLACE_ALL_FULL
 } dsc_place_t;
 
-/* Takes a place for work that ends at `until` at the latest, by the clock of `now`. Where there is none, `wait` is how long it may take
+/* Takes a place for work that ends at `until` at the latest, by the clock of `now`. If there is none, `wait` is how long it may take
  * until one is released: one of the account's own, or any. */
 dsc_place_t dsc_place_take(dsc_places_t *places, uint64_t account, apr_time_t now, apr_time_t until,
                            int *place, apr_interval_time_t *wait);

@@ -97,7 +97,7 @@ static int most_rows(const dsc_call_t *call, int fetch)
     return place < 0 ? fetch : (int)call->endpoint->parameters[place].bounds.maximum + 1;
 }
 
-/* The order that the call asks for, by its `sort` where the source has several. */
+/* The order that the call asks for, by its `sort` if the source has several. */
 static dsc_order_t order_of(const dsc_call_t *call)
 {
     const dsc_source_t *source = call->endpoint->source;

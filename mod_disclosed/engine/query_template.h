@@ -16,7 +16,7 @@ typedef struct {
 void dsc_query_begin(const dsc_call_t *call, dsc_query_t *query);
 
 /* Appends SQL of a table (see dsc_source_t for what stands in braces): each "?" becomes the placeholder
- * for `value` cast to `type`. `value` may be NULL where no "?" stands. */
+ * for `value` cast to `type`. `value` may be NULL if no "?" stands. */
 void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
                       const char *type, const char *value);
 

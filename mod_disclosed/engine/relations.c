@@ -37,7 +37,7 @@ static int has_word(const char *words, const char *word)
     return 0;
 }
 
-/* The datasets whose counts a text reads: those of its conditions "dataset = 'filing/listed'", all where it has none. */
+/* The datasets whose counts a text reads: those of its conditions "dataset = 'filing/listed'", all if it has none. */
 static uint64_t counted_datasets(apr_pool_t *pool, const char *sql)
 {
     static const char condition[] = "dataset = '";

@@ -24,7 +24,7 @@ typedef struct dsc_replicas_t {
 } dsc_replicas_t;
 
 /* Takes the session that the call reads on: of the fit replica with the fewest sessions in use, of another where that
- * one fails or has not come as far as the call, of the primary where none is left. Returns as dsc_session_acquire(). */
+ * one fails or has not come as far as the call, of the primary if none is left. Returns as dsc_session_acquire(). */
 dsc_database_status_t dsc_reading_begin(dsc_call_t *call);
 
 /* Sees, while the session is held, how far the server has come by now: a cursor behind rows that were read names no less. */
@@ -36,7 +36,7 @@ void dsc_reading_failed(dsc_call_t *call);
 /* After a failure, without a session: whether there is another server to read from, and time. */
 int dsc_reading_elsewhere(dsc_call_t *call);
 
-/* Where what was read was behind the primary: has the call be read anew, from the primary and under its tag, and returns 1. */
+/* Where what was read was behind the primary: has the call be read again, from the primary and under its tag, and returns 1. */
 int dsc_reading_on_primary(dsc_call_t *call);
 
 #endif

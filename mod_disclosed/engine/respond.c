@@ -12,7 +12,7 @@
 
 const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
 
-/* Whether the caller's plan allows what the call asks for; 0 with the response set where it does not. */
+/* Whether the caller's plan allows what the call asks for; 0 with the response set if it does not. */
 static int may_read(dsc_call_t *call)
 {
     const char *lacking = call->caller->lacking_facts;
@@ -37,14 +37,14 @@ static const char *path_text(const dsc_call_t *call)
     return values->nelts ? APR_ARRAY_IDX(values, values->nelts - 1, dsc_slice_t).data : call->path;
 }
 
-/* Holds the credits that the call costs; 0 with the response set where there are too few. */
+/* Holds the credits that the call costs; 0 with the response set if there are too few. */
 static int reserve(dsc_call_t *call)
 {
     return call->caller->credit_cost == 0 || call->reservation || call->service->reserve(call);
 }
 
 /* What a request is charged for begins: holds its credits, and resolves the path's symbol where the
- * endpoint's rows are a company's. 0 with the response set where that fails. */
+ * endpoint's rows are a company's. 0 with the response set if that fails. */
 static int begin_reading(dsc_call_t *call)
 {
     int place = call->route.operation->symbol;
@@ -170,7 +170,7 @@ static void write_pagination(dsc_call_t *call)
     dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true}" : ",\"has_more\":false}");
 }
 
-/* Looks up what the rows hang on; 0 with the response set where there is none. */
+/* Looks up what the rows hang on; 0 with the response set if there is none. */
 static int find_parent(dsc_call_t *call, dsc_result_t **parent)
 {
     *parent = NULL;
@@ -234,7 +234,7 @@ static void start_rows(dsc_call_t *call, const dsc_result_t *result)
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
 }
 
-/* Leads to the rows behind the one that was written last, where there are any; 0 with the response set where that fails. */
+/* Leads to the rows behind the one that was written last, if there are any; 0 with the response set if that fails. */
 static int lead_on(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page)
 {
     dsc_cursor_t last;
@@ -347,7 +347,7 @@ static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t
     dsc_buffer_append_char(call->body, '}');
 }
 
-/* Writes the item's children; where the database fails, that is the response. */
+/* Writes the item's children; if the database fails, that is the response. */
 static void write_children(dsc_call_t *call, int is_plain)
 {
     const dsc_child_t *child;

@@ -266,7 +266,7 @@ static const char *set_unix_number(int64_t number, int microseconds, moment_t *m
     return NULL;
 }
 
-/* Reads digits after an optional sign; returns where they end, 0 where none can be used. Past
+/* Reads digits after an optional sign; returns where they end, 0 if none can be used. Past
  * 64 bits the number wraps round, and is of no use when that makes it negative, as in the
  * model. */
 static size_t read_whole_number(dsc_slice_t text, int64_t *number)

@@ -102,7 +102,7 @@ static int is_oversized(const char *text)
 }
 
 /* Steps over leading zeros, and underscores between them, but not over the last character of
- * the whole part. NULL where something else stands there. */
+ * the whole part. NULL if something else stands there. */
 static char *skip_zeros(char *text)
 {
     char *at = text;
@@ -147,7 +147,7 @@ static void remove_underscores(char *text)
 }
 
 /* Brings the spellings that people use (" +5", "005", "1_000", "5.0") to that of JSON. NULL
- * where nothing can come of it. */
+ * if nothing can come of it. */
 static const char *clean_integer(apr_pool_t *pool, dsc_slice_t input)
 {
     char *text;

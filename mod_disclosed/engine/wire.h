@@ -39,7 +39,7 @@ void dsc_wire_json_number(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t val
 /* Appends a date or a time as dsc_json_datetime() does its text. */
 void dsc_wire_json_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value);
 
-/* Appends the calendar period of the days from `start`, or of the instant where that is NULL, to `end` as JSON: what calendar_period() in
+/* Appends the calendar period of the days from `start`, or of the instant if that is NULL, to `end` as JSON: what calendar_period() in
  * SQL says of them. */
 void dsc_wire_json_calendar(dsc_buffer_t *buffer, dsc_slice_t start, dsc_slice_t end);
 

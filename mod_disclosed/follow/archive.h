@@ -15,7 +15,7 @@ typedef struct {
     long long files_done, files_failed;
     const char
         *damage; /* of a file that is not what was packed; NULL: none is known of what is here */
-    int has_come_again;  /* in this run, since a file was damaged */
+    int has_come_again;  /* in this run, because a file was damaged */
     const char *path;    /* FOLDER/SOURCE/NAME, when it is whole */
     const char *partial; /* while it comes */
 } dsc_archive_t;

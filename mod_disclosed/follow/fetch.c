@@ -93,7 +93,7 @@ const char *dsc_fetch_mirrored(apr_pool_t *pool, const dsc_follow_options_t *opt
     return url;
 }
 
-/* "https://host:port" of an address; NULL where it is none. */
+/* "https://host:port" of an address; NULL if it is none. */
 static const char *origin_of(apr_pool_t *pool, const char *url)
 {
     const char *host = strstr(url, "://");

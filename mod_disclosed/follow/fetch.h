@@ -17,7 +17,7 @@ typedef enum {
     DSC_ERROR_TOO_LARGE,
     DSC_ERROR_REDIRECT,
     DSC_ERROR_REFUSED,  /* 403, 429, or a page that says so: nothing more is asked for a while */
-    DSC_ERROR_PAUSED,   /* not asked, since the publisher has refused another */
+    DSC_ERROR_PAUSED,   /* not asked, because the publisher has refused another */
     DSC_ERROR_MISSING,  /* 404, 410 */
     DSC_ERROR_SERVER,   /* 5xx */
     DSC_ERROR_RESPONSE, /* anything else that HTTP may say */
@@ -38,7 +38,7 @@ const char *dsc_fetch_error_name(dsc_fetch_error_t error);
  * file that has changed meanwhile comes from its beginning. What is in `path` then is described beside it (follow/partial.h). */
 typedef struct {
     apr_int64_t room;  /* bytes that it may have for now */
-    apr_int64_t total; /* bytes that it has, by the response; -1: not told */
+    apr_int64_t total; /* bytes that it has, by the response; -1: not stated */
     apr_int64_t come;  /* bytes that have come by this request */
     void (*progress)(void *baton, apr_int64_t size, apr_int64_t total); /* NULL: nobody looks */
     void *progress_baton;
@@ -55,14 +55,14 @@ typedef struct {
     dsc_fetch_error_t error;
     const char *reason; /* of the error, in words */
     const char *got_etag, *got_last_modified;
-    apr_time_t date;          /* by the publisher's clock; 0: not told */
+    apr_time_t date;          /* by the publisher's clock; 0: not stated */
     apr_int64_t size;         /* of the body, decompressed */
     const char *content_hash; /* "sha256:..." of the body; NULL: of none */
 } dsc_fetch_t;
 
 typedef struct dsc_fetcher_t dsc_fetcher_t;
 
-/* Makes a fetcher that asks within limits which `connection` keeps; both live in the pool. NULL where the library fails. */
+/* Makes a fetcher that asks within limits which `connection` keeps; both live in the pool. NULL if the library fails. */
 dsc_fetcher_t *dsc_fetcher_create(apr_pool_t *pool, const dsc_follow_options_t *options,
                                   dsc_connection_t *connection);
 

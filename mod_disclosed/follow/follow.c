@@ -24,7 +24,7 @@
 
 enum {
     LONGEST_SLEEP = 5,     /* seconds: a lease must be kept, and another host may leave one */
-    RECONNECT_SECONDS = 5, /* between two attempts, where the database is lost */
+    RECONNECT_SECONDS = 5, /* between two attempts, if the database is lost */
     MOST_BATCHES = 4       /* before listings are looked at again, that what is new comes first */
 };
 

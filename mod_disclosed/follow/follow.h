@@ -40,7 +40,7 @@ typedef struct {
     int once;                    /* one round of all that is due */
     int dry_run;                 /* tell what would be asked */
     int verbose;
-    /* Opens a connection that the pool closes; NULL and *reason where there is
+    /* Opens a connection that the pool closes; NULL and *reason if there is
    * none. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;

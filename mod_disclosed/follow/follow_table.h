@@ -45,7 +45,7 @@ typedef struct {
                       says where it is */
     dsc_follow_body_t body;
     const char *importers[4]; /* in this order; ended by NULL */
-    int again;                /* seconds after which it is asked for again, since it changes; 0:
+    int again;                /* seconds after which it is asked for again, because it changes; 0:
                 never */
     const char *follows[3];   /* kinds of documents about its filer that are new with it */
     apr_int64_t most;         /* bytes that one may have */
@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
     const char *identity, *kind, *url;
     const char *cik;          /* digits; NULL: of no company */
-    const char *published_at; /* ISO; NULL: not told */
+    const char *published_at; /* ISO; NULL: not stated */
 } dsc_follow_entry_t;
 
 struct dsc_follow_source_t;

@@ -18,7 +18,7 @@ int dsc_notice_add(dsc_notice_t *notice, const char *path);
 void dsc_notice_remove(dsc_notice_t *notice, int folder);
 
 /* Takes off all that there is to be told: a file of a folder; without a name, that all of the folder is to be looked
- * at, and with -1, that all folders are, since something was lost. */
+ * at, and with -1, that all folders are, because something was lost. */
 void dsc_notice_read(dsc_notice_t *notice,
                      void (*arrived)(void *baton, int folder, const char *name), void *baton);
 

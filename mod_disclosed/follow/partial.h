@@ -8,9 +8,9 @@
 /* What stands in PATH.of, beside the bytes in PATH. */
 typedef struct {
     const char *path, *url;
-    const char *etag, *last_modified; /* of the publisher's file; NULL: not told */
+    const char *etag, *last_modified; /* of the publisher's file; NULL: not stated */
     apr_int64_t size;                 /* bytes that are here */
-    apr_int64_t total;                /* bytes that there are; -1: not told */
+    apr_int64_t total;                /* bytes that there are; -1: not stated */
 } dsc_partial_t;
 
 /* What is here of the body from that address. Bytes of another one, or of a file that has nothing to know it by again, are

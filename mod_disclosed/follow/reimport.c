@@ -81,7 +81,7 @@ static void import_with(again_t *again, const dsc_importer_t *importer, int plac
     }
 }
 
-/* Each as in a first import: by the name that the file had, since importers
+/* Each as in a first import: by the name that the file had, because importers
  * look at names. */
 static void import_batch(again_t *again)
 {

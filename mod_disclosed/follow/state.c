@@ -715,7 +715,7 @@ static absence_t absence_of(dsc_follower_t *follow, const dsc_follow_source_t *s
 }
 
 /* What is about a company may come some minutes after a filing does. What is still not there then (ABSENT_ATTEMPTS) is so for
- * good, until something is filed again; all that time it is not missing, as most companies have no numbers. */
+ * good, until something is filed again; all that time it is not missing, because most companies have no numbers. */
 int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                              const char *reason)

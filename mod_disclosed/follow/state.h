@@ -43,7 +43,7 @@ typedef struct {
     const char *done; /* array literal of the parts that are stored */
 } dsc_follow_document_t;
 
-/* Runs a statement with text parameters; NULL where the database is lost or
+/* Runs a statement with text parameters; NULL if the database is lost or
  * refuses it, and `reason` says why. */
 PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
                            const char *const *parameters);

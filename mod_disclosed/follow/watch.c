@@ -27,7 +27,7 @@ enum {
 /* A folder, and how its files are loaded. */
 typedef struct {
     const dsc_follow_watch_t *watch;
-    int number;                  /* of dsc_notice_add(); -1: nothing is told of it */
+    int number;                  /* of dsc_notice_add(); -1: it gets no notices */
     int wants_look;              /* at all of it */
     apr_time_t looked_at;        /* 0: never */
     apr_array_header_t *arrived; /* const char *: names, of this turn */
@@ -139,7 +139,7 @@ static void watch_again(dsc_watch_t *watch, folder_t *folder)
     folder->number = number;
 }
 
-/* When the folder is to be looked at whether or not something is told of it, by dsc_monotonic_now(). */
+/* When the folder is to be looked at whether or not it gets notices, by dsc_monotonic_now(). */
 static apr_time_t due_at(const dsc_follower_t *follow, const folder_t *folder)
 {
     return folder->looked_at == 0

@@ -4,13 +4,13 @@
 
 #include "follow/state.h"
 
-/* The folders of the options, watched from now on; NULL where there are none. It lives in the pool of the connection. */
+/* The folders of the options, watched from now on; NULL if there are none. It lives in the pool of the connection. */
 dsc_watch_t *dsc_watch_begin(dsc_follower_t *follow);
 
 /* Loads what has arrived; all that is there when it is called first, now and then, and when something may have been missed. */
 void dsc_watch_pass(dsc_follower_t *follow);
 
-/* Readable when something has arrived; -1 where that is not told. */
+/* Readable when something has arrived; -1 if that is not stated. */
 int dsc_watch_descriptor(const dsc_watch_t *watch);
 
 /* Milliseconds until a folder is to be looked at, though nothing may have arrived: soon where files are too young to be whole. */

@@ -65,7 +65,7 @@ int dsc_delimited_column(dsc_delimited_t *rows, const char *const *names);
 /* Why a file is refused in which the row names other columns than the header. */
 const char *dsc_delimited_other_header(const dsc_delimited_t *rows);
 
-/* The row's field in the column; NULL where it is empty, or the row or the file lacks it. Valid
+/* The row's field in the column; NULL if it is empty, or the row or the file lacks it. Valid
  * until the next row. */
 const char *dsc_delimited_field(const dsc_delimited_t *rows, int column);
 

@@ -7,7 +7,7 @@
 
 #define DSC_LARGEST_TEXT DSC_LARGEST_VALUE /* of a document, in bytes: a longer one is not stored */
 
-#define DSC_NO_TEXT "has no text" /* how a reason begins where there is none to be read at all */
+#define DSC_NO_TEXT "has no text" /* how a reason begins if there is no text at all */
 
 /* The document as plain text in clean UTF-8 without control characters but tab and newline:
  * HTML as html_text.h says; typewritten text with its layout, without EDGAR's page and table tags

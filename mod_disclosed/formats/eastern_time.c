@@ -16,7 +16,7 @@ typedef struct {
     const char *fraction; /* ".123", or "" */
 } local_time_t;
 
-/* Reads exactly `count` digits; -1 where there are not so many. */
+/* Reads exactly `count` digits; -1 if there are not so many. */
 static int read_digits(const char **text, int count)
 {
     int value = 0;

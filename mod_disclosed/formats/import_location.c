@@ -208,7 +208,7 @@ static companions_t *list_companions(const dsc_import_location_t *location, cons
     return companions;
 }
 
-/* Lists each folder once, as each of its files may ask for it. */
+/* Lists each folder once, because each of its files may ask for it. */
 static companions_t *find_companions(const dsc_import_file_t *file, const char **reason)
 {
     dsc_import_location_t *location = file->location;

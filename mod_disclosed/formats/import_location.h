@@ -18,7 +18,7 @@ struct dsc_import_location_t {
 };
 
 /* Opens a file, or standard input where `path` is NULL, whatever it is compressed or packed with;
- * NULL and *reason where that fails. */
+ * NULL and *reason if that fails. */
 struct archive *dsc_import_open_stream(const char *path, const char **reason, apr_pool_t *pool);
 
 /* The bytes of an entry, -1 where they are not known. */

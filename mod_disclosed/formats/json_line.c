@@ -51,7 +51,7 @@ static const unsigned char is_special[256] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ['"'] = 1, ['\\'] = 1,
 };
 
-/* The string between two quotes, which has escapes; NULL where it is none. */
+/* The string between two quotes, which has escapes; NULL if it is none. */
 static const char *decode(apr_pool_t *pool, const char *text, size_t length)
 {
     const char *decoded = NULL;

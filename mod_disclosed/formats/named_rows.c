@@ -195,7 +195,7 @@ static apr_status_t read_text(reading_t *reading)
 
 /* ----------------------------------------------------------------------------- JSON */
 
-/* The text of a plain value, trimmed; NULL where it is absent, or no plain value. */
+/* The text of a plain value, trimmed; NULL if it is absent, or no plain value. */
 static const char *plain_text(apr_pool_t *pool, const dsc_named_value_t *wanted,
                               const dsc_json_value_t *value)
 {

@@ -391,7 +391,7 @@ static int read_header(reader_t *reader)
 
 /* ------------------------------------------------------------ documents */
 
-/* The first of the needle at the beginning of a line; NULL where there is none. */
+/* The first of the needle at the beginning of a line; NULL if there is none. */
 static const char *find_line(const char *from, const char *end, const char *needle)
 {
     size_t length = strlen(needle);
@@ -505,7 +505,7 @@ static int read_text(reader_t *reader, dsc_sgml_document_t *document, const char
     return check_text(reader, document->text, text_end, close);
 }
 
-/* Documents are told apart by their numbers. */
+/* Documents are distinguished by their numbers. */
 static int check_sequence(reader_t *reader, const char *opened)
 {
     const apr_array_header_t *documents = reader->submission->documents;

@@ -28,7 +28,7 @@ typedef struct {
 } dsc_load_provenance_t;
 
 /* One record of a dataset. `values` has one text for each of the dataset's columns, in their
- * order, NULL where the source has none: integers and decimals as digits, booleans "t"/"f", dates
+ * order, NULL if the source has none: integers and decimals as digits, booleans "t"/"f", dates
  * YYYY-MM-DD, datetimes ISO with zone, texts as a PostgreSQL array literal, JSON as text. */
 typedef struct {
     const char *location; /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
@@ -36,8 +36,8 @@ typedef struct {
     /* Of the issuer, when cik is NULL: spellings with a space between them, of which the first that
      * is listed counts. */
     const char *symbol;
-    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, where
-     * that is given. NULL: the present listing, whatever the name. */
+    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, if that
+     * is given. NULL: the present listing, whatever the name. */
     const char *symbol_on;
     int unlisted_party; /* a symbol that nothing lists names a party, instead of being rejected */
     const char *party;  /* of the issuer, when it has neither: "politician/jane-doe" */
@@ -70,8 +70,8 @@ const dsc_load_options_t *dsc_loader_options(const dsc_loader_t *loader);
 /* A pool that is cleared when the file ends. */
 apr_pool_t *dsc_loader_file_pool(dsc_loader_t *loader);
 
-/* Begins a file: opens the transaction where none is open, and the import_run row. `joins`: it may be merged with others
- * of the transaction, since its importer tells by which words it finds their rows (dsc_loader_meets()). */
+/* Begins a file: opens the transaction if none is open, and the import_run row. `joins`: it may be merged with others
+ * of the transaction, because its importer tells by which words it finds their rows (dsc_loader_meets()). */
 apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const char *file,
                               int joins);
 
@@ -97,7 +97,7 @@ long long dsc_loader_staged(const dsc_loader_t *loader);
 /* Tells that the file is of its kind and lawfully has no row: one without any is refused otherwise. */
 void dsc_loader_may_be_empty(dsc_loader_t *loader);
 
-/* Adds a line to what is told of the file beyond its counts: at the terminal, and in the message
+/* Adds a line to what is reported of the file beyond its counts: at the terminal, and in the message
  * of its import_run. */
 void dsc_loader_note(dsc_loader_t *loader, const char *text);
 
@@ -178,7 +178,7 @@ apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset
 apr_status_t dsc_loader_whole_of_set(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                                      const char *cik, const char *accession);
 
-/* Says that statements of the importer's own write rows of a dataset, also where the file has none: it is locked as if it had. */
+/* Says that statements of the importer's own write rows of a dataset, also if the file has none: it is locked as if it had. */
 apr_status_t dsc_loader_writes(dsc_loader_t *loader, const dsc_dataset_t *dataset);
 
 /* The same of what every file asks: it is prepared, once for each text. */
@@ -212,7 +212,7 @@ apr_status_t dsc_loader_fail(dsc_loader_t *loader, const char *reason);
 /* Gives the transaction up. The file at hand leaves an import_run row that says why, others nothing. */
 apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason);
 
-/* Leaves the file at hand without a trace, since nothing of it is to be loaded. */
+/* Leaves the file at hand without a trace, because nothing of it is to be loaded. */
 apr_status_t dsc_loader_leave(dsc_loader_t *loader);
 
 /* What the last database error was. */

@@ -81,7 +81,7 @@ typedef struct {
     long long name_mismatches;       /* records that name another company than their symbol's */
     const char *mismatches_listed;   /* the first of them */
     const char *note;                /* what is to be told of it; NULL: nothing */
-    const char *content_hash;        /* NULL: not told */
+    const char *content_hash;        /* NULL: not stated */
     const char *failure;             /* why nothing of it is stored; NULL: it is */
     int has_sources;
     int changed;  /* something of it is stored, or has changed what is */
@@ -164,7 +164,7 @@ typedef struct {
 struct dsc_loader_t {
     apr_pool_t *pool, *file_pool;
     apr_pool_t
-        *batch_pool; /* of the open transaction, and of what is told of it until the next one */
+        *batch_pool; /* of the open transaction, and of what is reported of it until the next one */
     dsc_connection_t *connection;
     dsc_load_options_t options;
     dsc_stage_t **stages; /* by dataset index; NULL until the dataset is met */
@@ -233,7 +233,7 @@ enum {
 /* Text as the database takes it, of at most `limit` bytes: foreign bytes, as file names may have, are replaced. */
 const char *dsc_loader_text(apr_pool_t *pool, const char *text, size_t limit);
 
-/* Tells how far it is; a phase begins where it is not NULL. */
+/* Tells how far it is; a phase begins if it is not NULL. */
 void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
 
 /* Appends a reject of a file to those that are not sent yet, and sends them. */
@@ -324,7 +324,7 @@ dsc_buffer_t *dsc_stage_block(dsc_loader_t *loader, dsc_stage_t *stage, int leve
 /* Sends the rows of a level, to a temporary table without those that have been merged. */
 apr_status_t dsc_stage_send(dsc_loader_t *loader, dsc_stage_t *stage, int level);
 
-/* Appends a checked record, sending the block when it is full. `issuer_id` is NULL where the
+/* Appends a checked record, sending the block when it is full. `issuer_id` is NULL if the
  * record's cik or party names the issuer. */
 apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
                               const dsc_load_record_t *record, const dsc_issuer_t *issuer);

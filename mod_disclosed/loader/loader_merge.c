@@ -289,7 +289,7 @@ static int is_refused(const dsc_loader_t *loader)
     return state != NULL && strcmp(state, "23514") == 0;
 }
 
-/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only where it refuses one are
+/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only if it refuses one are
  * they asked before, to say which rows are wrong. Nothing is left of what was not inserted. */
 static apr_status_t merge_trusting(dsc_loader_t *loader, dsc_stage_t *stage, int large, int *done)
 {

@@ -239,7 +239,7 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 }
 
 /* Staged rows of which a version is stored. Those of issuers of which nothing is stored are not looked up one by one; an issuer is by
- * its first row, as a plan that reads the table for any row of it reads all where there is none. */
+ * its first row, because a plan that reads the table for any row of it reads all if there is none. */
 static const char *stored_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;

@@ -302,7 +302,7 @@ static void append_digest(dsc_buffer_t *block, EVP_MD_CTX *context, const char *
                EVP_DigestUpdate(context, texts[i], strlen(texts[i])) == 1;
     }
     if (!good || EVP_DigestFinal_ex(context, digest, NULL) != 1) {
-        abort(); /* SHA-256 fails for want of memory alone */
+        abort(); /* SHA-256 fails for lack of memory alone */
     }
     apr_escape_hex(hex, digest, 16, 0, NULL);
     dsc_buffer_append(block, hex, sizeof(hex) - 1);

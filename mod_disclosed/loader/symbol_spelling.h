@@ -5,7 +5,7 @@
 #include <apr_pools.h>
 
 /* The symbol without punctuation and market, in capitals: BRK.B, BRK-B and BRK/B:US are BRKB. The
- * same for all spellings of it. NULL where no letter or digit is left. */
+ * same for all spellings of it. NULL if no letter or digit is left. */
 const char *dsc_symbol_code(apr_pool_t *pool, const char *symbol);
 
 /* The listings that a symbol may mean, the likeliest first, with a space between them, as

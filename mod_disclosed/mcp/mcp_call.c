@@ -10,7 +10,7 @@
 
 enum {
     MOST_RESULT = 262144, /* bytes of a result: more is no use to a model */
-    TEXT_LENGTH = 20000   /* characters of text where nothing is said */
+    TEXT_LENGTH = 20000   /* characters of text if nothing is said */
 };
 
 /* A call of a tool. */
@@ -133,7 +133,7 @@ static const char *wants(const tool_call_t *call)
     return text;
 }
 
-/* Whether `view` is a text, where it is given and the tool has one. */
+/* Whether `view` is a text, if it is given and the tool has one. */
 static int is_view_text(tool_call_t *call)
 {
     const json_t *view = argument(call, "view");

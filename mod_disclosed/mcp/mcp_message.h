@@ -45,7 +45,7 @@ typedef struct {
     int status;        /* HTTP's */
 } dsc_message_t;
 
-/* Reads and checks a message: 1 where it is to be carried out; 0 where it needs no more: it is a notification, or its error
+/* Reads and checks a message: 1 if it is to be carried out; 0 if it needs no more: it is a notification, or its error
  * is written. */
 int dsc_message_read(dsc_message_t *message, const json_t *json);
 

@@ -26,7 +26,7 @@ typedef struct {
 
 extern const dsc_tool_t dsc_tools[];
 
-/* Rows that a tool shows where nothing is said, and at most. */
+/* Rows that a tool shows if nothing is said, and at most. */
 enum {
     DSC_TOOL_ROWS = 20,
     DSC_TOOL_MOST_ROWS = 100

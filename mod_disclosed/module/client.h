@@ -23,7 +23,7 @@ typedef struct {
 void dsc_client_init(dsc_shared_state_t *state);
 
 /* The client of the request: the key is verified and the request is counted when this is first
- * called. `operation` is NULL where the path leads to none. The response's headers tell the limits
+ * called. `operation` is NULL if the path leads to none. The response's headers tell the limits
  * from then on, whoever gives it. */
 dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation);
 
@@ -34,7 +34,7 @@ void dsc_client_headers(request_rec *r, const dsc_client_t *client);
 const dsc_client_t *dsc_client_for(request_rec *r, const dsc_client_t *client,
                                    const dsc_operation_t *operation, uint64_t paid);
 
-/* The same where it was made already; NULL where it was not. */
+/* The same where it was made already; NULL if it was not. */
 dsc_client_t *dsc_client_of(const request_rec *r);
 
 #endif

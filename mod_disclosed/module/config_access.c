@@ -408,7 +408,7 @@ static int stands_in(const cmd_parms *cmd, const char *section)
     return 0;
 }
 
-/* NULL where lines apply. httpd looks at the <If> of a directory when it has walked to a file in it,
+/* NULL if lines apply. httpd looks at the <If> of a directory when it has walked to a file in it,
  * which it never does for the API. */
 static const char *context_error(cmd_parms *cmd)
 {

@@ -282,7 +282,7 @@ static int is_keyless(const dsc_request_t *request)
            !apr_table_get(request->r->headers_in, "Authorization");
 }
 
-/* 401; 503 and 500 while it cannot be told whether the key is good. */
+/* 401; 503 and 500 while it cannot be determined whether the key is good. */
 int dsc_request_require_key(dsc_request_t *request)
 {
     apr_table_t *headers = request->call->headers;
@@ -322,7 +322,7 @@ static int require_scope(dsc_request_t *request)
     return DONE;
 }
 
-/* The plan that the operation needs and the client's does not reach; NULL where it does. */
+/* The plan that the operation needs and the client's does not reach; NULL if it does. */
 static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan_t *plan,
                                 const dsc_access_t *access)
 {

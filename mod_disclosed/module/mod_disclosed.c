@@ -43,7 +43,7 @@
 #define RETAINED_KEY     "mod_disclosed"
 #define DEFAULT_DOCS_URL "https://disclosed.example/docs"
 
-/* What outlives restarts: plain data only, as the module itself is unloaded in between. */
+/* What outlives restarts: plain data only, because the module itself is unloaded in between. */
 typedef struct {
     apr_shm_t *memory;
 } retained_t;
@@ -83,7 +83,7 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     return dsc_socache_register(pconf) == APR_SUCCESS ? OK : HTTP_INTERNAL_SERVER_ERROR;
 }
 
-/* Whether shared memory has places for all databases and replicas: told before httpd would end for want of them. */
+/* Whether shared memory has places for all databases and replicas: told before httpd would end for lack of them. */
 static int has_places(apr_pool_t *pool, server_rec *main_server)
 {
     apr_hash_t *databases = apr_hash_make(pool), *replicas = apr_hash_make(pool);
@@ -149,7 +149,7 @@ static apr_status_t attach_shared(server_rec *server)
         return rv;
     }
     shared =
-        apr_shm_baseaddr_get(retained->memory); /* all zeros, and no memory where it is not used */
+        apr_shm_baseaddr_get(retained->memory); /* all zeros, and no memory if it is not used */
     if (!dsc_shared_state_init(shared)) {
         ap_log_error(DSC_MESSAGE(NO_SHARED_MEMORY, APR_EGENERAL, server), sizeof(*shared));
         return APR_EGENERAL;

@@ -131,7 +131,7 @@ static double age_of(int database_slot)
     return (double)(dsc_monotonic_now() - seen_at) / APR_USEC_PER_SEC;
 }
 
-/* When the dataset last changed, seconds since 1970; 0 where it never was loaded. */
+/* When the dataset last changed, seconds since 1970; 0 if it never was loaded. */
 static double changed_at(const dsc_database_slot_t *database_slot, int dataset)
 {
     uint64_t version = atomic_load(&database_slot->versions[dataset]);

@@ -10,7 +10,7 @@
 void dsc_report_follow_metrics(request_rec *r, const dsc_shared_state_t *state);
 void dsc_report_follow_status(request_rec *r, const dsc_shared_state_t *state, int is_short);
 
-/* Seconds since an instant of shared memory; 0 where there is none. */
+/* Seconds since an instant of shared memory; 0 if there is none. */
 double dsc_report_age(uint64_t at);
 
 /* A label's value: backslashes, quotes and line feeds, which would end it, are written as "_". */

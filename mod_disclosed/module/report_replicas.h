@@ -6,7 +6,7 @@
 
 #include <httpd.h>
 
-/* Prints metrics, and lines of the status page; nothing where there are no replicas. */
+/* Prints metrics, and lines of the status page; nothing if there are no replicas. */
 void dsc_report_replicas_metrics(request_rec *r, const dsc_shared_state_t *state);
 void dsc_report_replicas_status(request_rec *r, const dsc_shared_state_t *state, int is_short);
 

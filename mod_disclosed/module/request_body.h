@@ -11,7 +11,7 @@
  * itself to be too long is not read at all. */
 int dsc_request_body_read(request_rec *r, dsc_body_t *body);
 
-/* Nobody needs the body: what has arrived of it is dropped, and where that is not all, the connection ends with the response. No
+/* Nobody needs the body: what has arrived of it is dropped, and if that is not all, the connection ends with the response. No
  * thread waits for it, as httpd would when the handler is through. Returns OK, or as above. */
 int dsc_request_body_drop(request_rec *r);
 

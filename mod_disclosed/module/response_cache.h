@@ -24,7 +24,7 @@ void dsc_response_cache_init(dsc_shared_state_t *state, const apr_array_header_t
 const char *dsc_response_cache_open(apr_array_header_t *caches, server_rec *server,
                                     dsc_server_config_t *config, int *refused);
 
-/* What recall and keep need to know of a request; NULL where its response is not to be cached. */
+/* What recall and keep need to know of a request; NULL if its response is not to be cached. */
 void *dsc_response_cache_begin(request_rec *r, const dsc_server_config_t *config);
 
 /* dsc_service_t: recall, keep. */

@@ -40,7 +40,7 @@ static char *path_of(request_rec *r, const char *end)
     return path;
 }
 
-/* Behind the slash of that number; NULL where the path has fewer. */
+/* Behind the slash of that number; NULL if the path has fewer. */
 static char *behind_slash(char *path, unsigned number)
 {
     for (; path && number > 0; number--) {

@@ -157,7 +157,7 @@ static const char *dump(apr_pool_t *pool, json_t *json)
     return kept;
 }
 
-/* What search_candidates() is told of the query and the window. */
+/* The query and the window, as search_candidates() takes them. */
 static const char *request_text(const search_t *search)
 {
     const position_t *at = &search->position;
@@ -322,7 +322,7 @@ static void hide_partial(search_t *search)
     }
 }
 
-/* Finds and ranks the hits of the position's window; 0 with the response set where the database fails. */
+/* Finds and ranks the hits of the position's window; 0 with the response set if the database fails. */
 static int find_hits(search_t *search)
 {
     dsc_result_t *rows;
@@ -381,7 +381,7 @@ static void bind_cursor(dsc_call_t *call, unsigned char *binding)
     dsc_cursor_binding(canonical->data, canonical->length, binding);
 }
 
-/* Where the cursor says that the page before ended; 0 with the response set where it is none of this search. */
+/* Where the cursor says that the page before ended; 0 with the response set if it is none of this search. */
 static int read_cursor(search_t *search, const unsigned char *binding)
 {
     dsc_call_t *call = search->call;
@@ -428,7 +428,7 @@ static int choose(search_t *search, int size)
 }
 
 /* Fills the page from its window, or while nothing is found there from those behind it. `has_more` says whether there is a next
- * page, at the search's position. 0 with the response set where the database fails. */
+ * page, at the search's position. 0 with the response set if the database fails. */
 static int fill_page(search_t *search, int size, int *has_more)
 {
     int windows;
@@ -466,8 +466,8 @@ static const char *chosen_text(const search_t *search)
     return dump(search->call->pool, all);
 }
 
-/* Fills the page from the position, and reads its rows; *rows is NULL where there are none. A load may have written chunks anew
- * meanwhile, which stand elsewhere then: the page is filled once more. 0 with the response set where the database fails. */
+/* Fills the page from the position, and reads its rows; *rows is NULL if there are none. A load may have written chunks anew
+ * meanwhile, which stand elsewhere then: the page is filled once more. 0 with the response set if the database fails. */
 static int read_page(search_t *search, int size, int *has_more, dsc_result_t **rows)
 {
     const position_t start = search->position;

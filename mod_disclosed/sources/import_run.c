@@ -192,7 +192,7 @@ static void tell_waiting(dsc_worker_t *worker)
 }
 
 /* What was met before this file, where the transaction of those that were read is gone. They are told as failed for the
- * reason; NULL: nothing is told of them. */
+ * reason; NULL: nothing is reported of them. */
 static void tell_walked(dsc_worker_t *worker, long long number, const char *reason)
 {
     for (; worker->told < worker->waiting->nelts; worker->told++) {

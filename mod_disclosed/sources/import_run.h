@@ -27,7 +27,7 @@ typedef struct {
     /* Of the file in the walk, from 0; -1: it has none, or failed for what it cannot help: a signal, a lost connection,
      * a database that is short of something. */
     long long number;
-    const char *name, *location, *reason; /* NULL where the kind has none */
+    const char *name, *location, *reason; /* NULL if the kind has none */
     int is_damaged; /* DSC_IMPORT_FAILED: since its bytes are not those that were packed */
 } dsc_import_event_t;
 
@@ -41,7 +41,7 @@ typedef struct {
     long long skip;   /* so many files from the beginning of the walk are left out */
     apr_hash_t
         *folders; /* of dsc_folders_list(), of the paths; NULL: listed when they are imported */
-    /* Opens a connection that the pool closes; NULL and *reason where there is none. Called in
+    /* Opens a connection that the pool closes; NULL and *reason if there is none. Called in
      * each process. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;

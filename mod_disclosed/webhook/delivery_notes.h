@@ -44,8 +44,8 @@ void dsc_delivery_notes_decide(dsc_delivery_notes_t *notes);
 /* Takes down a delivery that was claimed and not begun: it is let go of with the next that are stored. */
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery);
 
-/* Takes down that deliveries may have been claimed of which the worker has not heard, as the connection was lost; and lets go of them, so
- * that they need not wait for the end of their lease. Returns 0 where the database does not respond. */
+/* Takes down that deliveries may have been claimed of which the worker has not heard, because the connection was lost; and lets go of them, so
+ * that they need not wait for the end of their lease. Returns 0 if the database does not respond. */
 void dsc_delivery_notes_lose(dsc_delivery_notes_t *notes);
 int dsc_delivery_notes_let_go(dsc_delivery_notes_t *notes);
 
@@ -53,7 +53,7 @@ int dsc_delivery_notes_let_go(dsc_delivery_notes_t *notes);
 int dsc_delivery_notes_pending(const dsc_delivery_notes_t *notes);
 apr_time_t dsc_delivery_notes_since(const dsc_delivery_notes_t *notes);
 
-/* Stores them. Returns 0 where the database does not respond: they are kept. */
+/* Stores them. Returns 0 if the database does not respond: they are kept. */
 int dsc_delivery_notes_store(dsc_delivery_notes_t *notes);
 
 dsc_obstacles_t *dsc_delivery_notes_obstacles(dsc_delivery_notes_t *notes);

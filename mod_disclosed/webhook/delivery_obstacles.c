@@ -18,7 +18,7 @@ enum {
 typedef struct {
     char endpoint[24];
     apr_time_t since,
-        until; /* the second by dsc_monotonic_now(), as steps of the clock hold nothing up */
+        until; /* the second by dsc_monotonic_now(), because steps of the clock hold nothing up */
 } left_t;
 
 struct dsc_obstacles_t {

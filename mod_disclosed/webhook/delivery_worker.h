@@ -37,7 +37,7 @@ typedef struct {
     const dsc_waiting_t *waiting; /* what happens while PostgreSQL is waited for; may be NULL */
 } dsc_delivery_worker_config_t;
 
-/* Makes a delivery worker; NULL where its connection pool or HTTP client cannot be made. It is used by one
+/* Makes a delivery worker; NULL if its connection pool or HTTP client cannot be made. It is used by one
  * thread at a time and ends with the pool. */
 dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
                                                   const dsc_delivery_worker_config_t *config);

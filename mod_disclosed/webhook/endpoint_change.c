@@ -36,7 +36,7 @@ static const dsc_shape_t created_shape =
 
 /* ----------------------------------------------------------------------- filters */
 
-/* Companies and forms that an endpoint is told of, as SQL takes them; NULL: nothing is said. */
+/* Companies and forms that an endpoint is subscribed to, as SQL takes them; NULL: nothing is said. */
 typedef struct {
     const char *symbols, *issuers, *forms;
 } filters_t;

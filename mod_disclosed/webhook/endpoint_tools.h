@@ -33,13 +33,13 @@ extern const char *const dsc_webhook_topic_choices[];
 /* The caller's account. */
 const char *dsc_webhook_account(const dsc_call_t *call);
 
-/* The path's id as SQL takes it; NULL with the response set where it is beyond any. */
+/* The path's id as SQL takes it; NULL with the response set if it is beyond any. */
 const char *dsc_webhook_id(dsc_call_t *call);
 
-/* Runs a statement that writes; 0 with the response set where that fails. */
+/* Runs a statement that writes; 0 with the response set if that fails. */
 int dsc_webhook_change(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **rows);
 
-/* Goes to the row; 0 with a 404 where there is none. */
+/* Goes to the row; 0 with a 404 if there is none. */
 int dsc_webhook_found(dsc_call_t *call, dsc_result_t *rows, const char *id);
 
 /* Makes the response a 422 about what dsc_body_error_add() names. */
@@ -51,7 +51,7 @@ int dsc_webhook_key_is_good(dsc_call_t *call);
 /* A digest of the request, which tells one from another under the same Idempotency-Key. */
 const char *dsc_webhook_digest(const dsc_call_t *call);
 
-/* An outcome of the functions of sql/0059_webhook_requests.sql: 1 where the request is done, now or before; 0 with the
+/* An outcome of the functions of sql/0059_webhook_requests.sql: 1 if the request is done, now or before; 0 with the
  * response set. `id` goes into the 404 of 'none'. */
 int dsc_webhook_outcome(dsc_call_t *call, const char *outcome, const char *id);
 

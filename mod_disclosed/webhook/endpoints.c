@@ -123,7 +123,7 @@ static void refuse_test(dsc_call_t *call, dsc_place_t verdict, apr_interval_time
                    apr_psprintf(call->pool, "%" APR_INT64_T_FMT, seconds));
 }
 
-/* Sends a test where there is a place for it. */
+/* Sends a test if there is a place for it. */
 static void post_test(dsc_call_t *call, const dsc_http_post_t *post)
 {
     const dsc_http_settings_t *http = &dsc_webhooks_of(call->service)->http;

@@ -42,7 +42,7 @@ typedef struct {
 } dsc_http_response_t;
 
 /* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in
- * the place of a name that is not public. NULL where nothing speaks against it. */
+ * the place of a name that is not public. NULL if nothing speaks against it. */
 const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settings,
                              const char *text);
 
@@ -54,14 +54,14 @@ void dsc_http_post(apr_pool_t *pool, const dsc_http_settings_t *settings,
 typedef struct dsc_http_client_t dsc_http_client_t;
 
 /* Makes a client, which ends with the pool. `settings` and what they point to must live as long.
- * NULL where the library fails. */
+ * NULL if the library fails. */
 dsc_http_client_t *dsc_http_client_create(apr_pool_t *pool, const dsc_http_settings_t *settings);
 
-/* Begins a post; what it needs of `post` is copied. Returns 0 where the library fails. A post that
+/* Begins a post; what it needs of `post` is copied. Returns 0 if the library fails. A post that
  * is refused (its URL, port or headers) counts as begun and ends at once, with an error. */
 int dsc_http_client_start(dsc_http_client_t *client, const dsc_http_post_t *post, void *baton);
 
-/* The number of posts that have begun and that dsc_http_client_finished() has not told of yet. */
+/* The number of posts that have begun and that dsc_http_client_finished() has not reported yet. */
 int dsc_http_client_running(const dsc_http_client_t *client);
 
 /* Works until a transfer moves, one of the descriptors is readable or the time is over; does not

@@ -28,7 +28,7 @@ typedef struct transfer_t {
     struct curl_slist *headers;
     const char *refused; /* why an address was not connected to */
     int socket_error;    /* of the system, when it gave no socket; 0: none */
-    int is_fresh;        /* on a connection of its own, as those that were kept had been closed */
+    int is_fresh; /* on a connection of its own, because those that were kept had been closed */
     apr_size_t received;
     char detail[CURL_ERROR_SIZE]; /* libcurl's words */
     char retry_after[RETRY_AFTER_SIZE];
@@ -321,7 +321,7 @@ static dsc_host_failure_t suspect(const transfer_t *transfer, CURLcode code)
     return DSC_HOST_NONE;
 }
 
-/* The value of a header of the final response, NULL where there is none. */
+/* The value of a header of the final response, NULL if there is none. */
 static const char *header_value(CURL *handle, const char *name)
 {
     struct curl_header *header;

@@ -439,7 +439,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
     " || '.', 'has no period in one currency for which all of its terms are known, and which no other number contradicts.') END"
 
-/* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, as there are
+/* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, because there are
  * more than a hundred, and functions that build JSON look up the type of each value. */
 #define TEMPLATE_LINE                                                                                                 \
     "'{\"canonical_name\":\"' || e.metric_key || '\",\"display_name\":' || to_json(e.display)::text || ',\"unit\":\"' || e.unit"  \

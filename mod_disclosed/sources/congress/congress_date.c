@@ -94,7 +94,7 @@ static int survey(const apr_array_header_t *reports, int is_house)
     return different * 20 > comparable;
 }
 
-/* Gives reports without a filing date the day of the next one above that has one. None where the file
+/* Gives reports without a filing date the day of the next one above that has one. None if the file
  * is not in that order: days rise, or more than one report in twenty names a later day (a few do: slips
  * of the pen). */
 static void bound_reports(const apr_array_header_t *reports)

@@ -47,8 +47,8 @@ typedef struct {
     int dates_are_notifications; /* its own, or those of its file, are */
 } dsc_congress_report_t;
 
-/* Whether the day is from `earliest` on, and no later than the end of the report's year, or today where
- * that is not known. */
+/* Whether the day is from `earliest` on, and no later than the end of the report's year, or today if that
+ * is not known. */
 int dsc_congress_can_be(const dsc_congress_report_t *report, const char *earliest, const char *day);
 
 /* Sets the dates of all rows of the reports (of dsc_congress_report_t *, in the file's order), and the

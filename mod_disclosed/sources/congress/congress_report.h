@@ -1,4 +1,4 @@
-/* Periodic transaction reports of one file on their way to the loader: rows are gathered by report, since
+/* Periodic transaction reports of one file on their way to the loader: rows are gathered by report, because
  * what a report's filing date is shows only when the whole file has been read. */
 #ifndef DSC_CONGRESS_REPORT_H
 #define DSC_CONGRESS_REPORT_H
@@ -48,7 +48,7 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file);
 
 /* ---- JSON, as the files of both chambers have it */
 
-/* Parses a file that has been read whole; NULL and *reason where it is no JSON. The pool frees it. */
+/* Parses a file that has been read whole; NULL and *reason if it is no JSON. The pool frees it. */
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason);
 
 /* What files call the address of a report. */

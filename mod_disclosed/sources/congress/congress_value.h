@@ -4,10 +4,10 @@
 
 #include <apr_pools.h>
 
-/* All take text as a source has it, UTF-8 or NULL, and return NULL where it says nothing: empty, "--",
+/* All take text as a source has it, UTF-8 or NULL, and return NULL if it says nothing: empty, "--",
  * "N/A", "None". */
 
-/* The text with its white space normalised; NULL where it is empty alone. */
+/* The text with its white space normalised; NULL if it is empty alone. */
 const char *dsc_congress_line(apr_pool_t *pool, const char *text);
 
 /* Plain text on one line: markup and entities resolved, white space normalised. */
@@ -25,7 +25,7 @@ const char *dsc_congress_owner(apr_pool_t *pool, const char *text);
  * something else. */
 const char *dsc_congress_type(apr_pool_t *pool, const char *text);
 
-/* YYYY-MM-DD of month/day/year or of a date that begins with YYYY-MM-DD; NULL also where it is no day
+/* YYYY-MM-DD of month/day/year or of a date that begins with YYYY-MM-DD; NULL also if it is no day
  * of a calendar. */
 const char *dsc_congress_date(apr_pool_t *pool, const char *text);
 

@@ -10,7 +10,7 @@
 
 enum {
     SEEN_OFTEN =
-        2 /* so many rows with a line before an asset that is known say where the line ends */
+        2 /* so many rows with a line before an asset that is known show where the line ends */
 };
 
 /* What the rows of a file say. */

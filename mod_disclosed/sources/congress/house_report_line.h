@@ -66,7 +66,7 @@ typedef struct {
 const char *dsc_house_amount(dsc_house_amount_t *amount, const char *at);
 
 /* The rest of an amount at the end of a line, behind text of the asset; the length of that text, or the
- * whole line's where there is none. */
+ * whole line's if there is none. */
 size_t dsc_house_amount_end(dsc_house_amount_t *amount, const char *line);
 
 /* Why it is no amount; NULL: it is one. */

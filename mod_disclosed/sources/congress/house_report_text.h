@@ -14,7 +14,7 @@ typedef struct {
     const char *filed_on;       /* the day of its signature; NULL: it has none */
 } dsc_house_report_t;
 
-/* A row of its table, texts on one line each; NULL where it says nothing. */
+/* A row of its table, texts on one line each; NULL if it says nothing. */
 typedef struct {
     long line;          /* of the text, from 1, that it begins in */
     const char *error;  /* why it cannot be taken; NULL: it can */
@@ -35,7 +35,7 @@ typedef apr_status_t (*dsc_house_take_t)(void *baton, const dsc_house_report_t *
 int dsc_house_is_report(const char *text, size_t length);
 
 /* Hands over the rows in their order, also those that cannot be taken; a line with two dates beside each
- * other is a row whatever else is in it. APR_EGENERAL and *reason, before any row, where the text is no
+ * other is a row whatever else is in it. APR_EGENERAL and *reason, before any row, if the text is no
  * periodic transaction report, or not a whole one; otherwise the callback's status. */
 apr_status_t dsc_house_report_read(apr_pool_t *pool, const char *text, size_t length,
                                    dsc_house_take_t take, void *baton, const char **reason);

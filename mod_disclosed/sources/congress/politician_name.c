@@ -175,7 +175,7 @@ static void remove_fifth(apr_array_header_t *words, int end)
     }
 }
 
-/* The place of the first comma; all of the words where there is none. */
+/* The place of the first comma; all of the words if there is none. */
 static int first_comma(const apr_array_header_t *words)
 {
     int at = 0;

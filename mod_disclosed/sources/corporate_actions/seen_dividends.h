@@ -14,7 +14,7 @@ enum {
 };
 
 /* The number of the dividend among those of its key (share and day), from 1: one of the same
- * amount has the number that it had, one of another amount the next; 0 where there is no more room. */
+ * amount has the number that it had, one of another amount the next; 0 if there is no more room. */
 int dsc_seen_dividends_number(dsc_seen_dividends_t *seen, const char *key, const char *amount);
 
 #endif

@@ -36,9 +36,9 @@ typedef struct {
     const char *dated_by;            /* what that rests on: "filing", "accepted", "filed", ... */
     const char *stored_factor;       /* of the values that are stored of it; NULL: nothing is */
     const char *digest;              /* of the cover document, by which it is known again */
-    const char *content_hash; /* of the cover's file, where that is not the one being loaded */
-    const char *error;        /* why it cannot be a report, or NULL */
-    const char *sample;       /* the faulty text, or NULL */
+    const char *content_hash;        /* of the cover's file, if that is not the one being loaded */
+    const char *error;               /* why it cannot be a report, or NULL */
+    const char *sample;              /* the faulty text, or NULL */
 } dsc_holdings_report_t;
 
 /* One row of the information table. */
@@ -74,13 +74,13 @@ typedef struct {
 const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason);
 
 /* Reads a primary_doc.xml. Its error is set where something is missing or wrong; NULL and *reason,
- * which names the line, where it is no such document. What EDGAR's own file format embeds
+ * which names the line, if it is no such document. What EDGAR's own file format embeds
  * (documents/document of type INFORMATION TABLE, base64) is put into *table. */
 dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdings_xml_t *cover,
                                                dsc_holdings_xml_t *table, const char **reason);
 
 /* Reads an information table row by row, in constant memory. APR_EGENERAL and *reason, which names
- * the line, where it is none, or is cut off. */
+ * the line, if it is none, or is cut off. */
 apr_status_t dsc_holdings_table_read(apr_pool_t *pool, const dsc_holdings_xml_t *table,
                                      dsc_holding_visit_t *visit, void *baton, const char **reason);
 

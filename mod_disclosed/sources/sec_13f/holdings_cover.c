@@ -70,7 +70,7 @@ static const char *read_managers(apr_pool_t *pool, xmlNode *root)
 
 /* ------------------------------------------------------------- embedded documents */
 
-/* Bytes of base64 text, which may have white space anywhere; NULL where it is none. */
+/* Bytes of base64 text, which may have white space anywhere; NULL if it is none. */
 static const char *decode(apr_pool_t *pool, const char *text, size_t *length)
 {
     char *packed = apr_pstrdup(pool, text);

@@ -46,7 +46,7 @@ int dsc_data_set_leads(const char *name);
 apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
                                const dsc_import_file_t *file, const char **reason);
 
-/* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, since the
+/* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, because the
  * manager would seem to have sold the rest: where a line is damaged, a page is missing, or the table
  * has fewer rows than the summary page states. */
 void dsc_data_set_refuse_parts(dsc_data_set_t *set);

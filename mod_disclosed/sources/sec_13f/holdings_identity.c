@@ -246,7 +246,7 @@ static int rank_of(const char *dated_by)
 }
 
 /* When it was public, and filed, as its source tells: the header's acceptance time, the filing date,
- * --known-at, and last the day of the signature, where that is after the period. */
+ * --known-at, and last the day of the signature, if that is after the period. */
 static void date_by_source(const dsc_load_options_t *options, dsc_holdings_report_t *report)
 {
     if (report->accepted_at != NULL) {

@@ -8,14 +8,14 @@
 #include "sources/sec_13f/holdings_scale.h"
 
 /* The accession number in a path: the last component that holds one, with dashes or as 18 digits,
- * whatever stands around it. NULL where there is none. */
+ * whatever stands around it. NULL if there is none. */
 const char *dsc_holdings_accession(apr_pool_t *pool, const char *path);
 
 /* The manager's CIK in a path of EDGAR's, ".../1067983/000095012322012275/table.xml": the number
- * before the accession number. NULL where there is none. */
+ * before the accession number. NULL if there is none. */
 const char *dsc_holdings_path_cik(apr_pool_t *pool, const char *path);
 
-/* Completes the report of the file; *report is NULL where an information table came without cover and
+/* Completes the report of the file; *report is NULL if an information table came without cover and
  * is made then. APR_EGENERAL and *reason, which says what is missing and how it could be told, where
  * it cannot be. */
 apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,

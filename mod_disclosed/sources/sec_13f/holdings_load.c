@@ -157,7 +157,7 @@ static apr_status_t check_rows(report_t *one, const char **reason)
     return APR_EGENERAL;
 }
 
-/* What other files of the transaction are told apart by: reports of other managers, which neither find nor change the rows of
+/* What other files of the transaction are distinguished by: reports of other managers, which neither find nor change the rows of
  * this one. A cover or a table alone is merged alone. */
 static apr_status_t meet(dsc_loader_t *loader, const dsc_holdings_package_t *package)
 {

@@ -170,7 +170,7 @@ apr_status_t dsc_compare_value_scales(dsc_loader_t *loader, const char *periods,
 
 /* ------------------------------------------------------------------------- remarks */
 
-/* The rows in dollars less the stated total in dollars; NULL where one of them is not known. */
+/* The rows in dollars less the stated total in dollars; NULL if one of them is not known. */
 static const char *difference(apr_pool_t *pool, const dsc_holdings_report_t *report,
                               const dsc_scale_evidence_t *evidence, const dsc_scale_t *scale)
 {

@@ -25,7 +25,7 @@ enum {
 
 /* ------------------------------------------------------------------------- numbers */
 
-/* The digits of "$1,234.50", "(17)" and the like, also within quotes; NULL where a comma stands where it cannot. */
+/* The digits of "$1,234.50", "(17)" and the like, also within quotes; NULL if a comma stands where it cannot. */
 static const char *strip_number(apr_pool_t *pool, const char *text)
 {
     size_t length = strlen(text);

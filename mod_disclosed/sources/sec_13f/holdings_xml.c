@@ -57,7 +57,7 @@ static int fail(dsc_xml_stream_t *stream)
     return -1;
 }
 
-/* Goes to the next node; 0 at the end, -1 and the reason where the document is no good. */
+/* Goes to the next node; 0 at the end, -1 and the reason if the document is no good. */
 static int read_node(dsc_xml_stream_t *stream)
 {
     int status = xmlTextReaderRead(stream->reader);

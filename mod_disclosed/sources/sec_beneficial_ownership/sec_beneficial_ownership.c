@@ -100,7 +100,7 @@ static const dsc_beneficial_document_t *read_document(apr_pool_t *pool, dsc_impo
 
 /* ------------------------------------------------------- accession and dates */
 
-/* One row of texts, copied; NULL where the database says NULL. */
+/* One row of texts, copied; NULL if the database says NULL. */
 static apr_status_t ask(const filing_t *filing, const char *sql, int count,
                         const char *const *parameters, int columns, const char **values)
 {

@@ -182,7 +182,7 @@ static dsc_xbrl_report_t *report_of(file_t *file, const fact_t *fact)
     return report;
 }
 
-/* Whether two can be of one filing; NULL: not told. */
+/* Whether two can be of one filing; NULL: not stated. */
 static int agree(const char *left, const char *right)
 {
     return left == NULL || right == NULL || strcmp(left, right) == 0;

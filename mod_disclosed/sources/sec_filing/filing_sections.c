@@ -172,7 +172,7 @@ static int is_empty_between(const char *from, const char *end, int *pages)
     return lines <= CONTENTS_LINES && labels <= CONTENTS_LABELS;
 }
 
-/* The next item after the mark; -1 where there is none. */
+/* The next item after the mark; -1 if there is none. */
 static int next_item(const search_t *search, int i)
 {
     for (i++; i < search->marks->nelts; i++) {

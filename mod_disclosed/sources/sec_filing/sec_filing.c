@@ -23,7 +23,7 @@ typedef struct {
     apr_pool_t *pool;
     const dsc_sgml_submission_t *submission;
     const dsc_sgml_document_t *primary; /* may be NULL */
-    const char *accepted_at;            /* UTC; NULL where the header has no time */
+    const char *accepted_at;            /* UTC; NULL if the header has no time */
     const char *size_bytes;
     const char *text;             /* of the primary document of a report; else NULL */
     apr_array_header_t *sections; /* of text */

@@ -7,8 +7,8 @@
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-/* A report's own facts. Numbers are decimal text, dates YYYY-MM-DD, booleans "t" or "f"; NULL where
- * the document has none or says N/A. */
+/* A report's own facts. Numbers are decimal text, dates YYYY-MM-DD, booleans "t" or "f"; NULL
+ * if the document has none or says N/A. */
 typedef struct {
     const char *form; /* NPORT-P, NPORT-P/A */
     const char *cik;  /* of the registrant, without leading zeros */

@@ -28,7 +28,7 @@ typedef struct {
         *others; /* the same of their further identifiers, in the order of the holdings' keys */
 } dsc_nport_set_report_t;
 
-/* Makes a report of its lines (dsc_table_line_t). NULL and *reason where it is not whole. */
+/* Makes a report of its lines (dsc_table_line_t). NULL and *reason if it is not whole. */
 dsc_nport_set_report_t *dsc_nport_set_read(apr_pool_t *pool, const apr_array_header_t *lines,
                                            const char **reason);
 

@@ -24,7 +24,7 @@ const char *dsc_footnote_field(const char *element, int is_holding);
 void dsc_footnote_add(size_t *stored, json_t *list, const char *id, const char *field,
                       const char *text);
 
-/* A list as it is stored, NULL where nothing is in it; the list is freed. */
+/* A list as it is stored, NULL if nothing is in it; the list is freed. */
 const char *dsc_footnote_list(apr_pool_t *pool, json_t *list);
 
 typedef struct dsc_footnotes_t dsc_footnotes_t;

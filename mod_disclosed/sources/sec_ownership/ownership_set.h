@@ -34,8 +34,8 @@ typedef struct {
     int lines[DSC_OWNERSHIP_TABLES]; /* of each table; footnotes with a text alone */
 } dsc_ownership_form_t;
 
-/* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL and *reason where
- * it is not whole; errors of single rows and owners are left in these. */
+/* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL and *reason if it is
+ * not whole; errors of single rows and owners are left in these. */
 dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_header_t *lines,
                                               const char *const *hashes, const char **reason);
 

@@ -34,9 +34,9 @@ dsc_clock_t dsc_clock_decide(const dsc_clock_evidence_t *evidence);
 
 const char *dsc_clock_name(dsc_clock_t clock);
 
-/* Makes the time UTC, "YYYY-MM-DDTHH:MM:SS[.f]Z". *utc is NULL where no time of day was kept: an
+/* Makes the time UTC, "YYYY-MM-DDTHH:MM:SS[.f]Z". *utc is NULL if no time of day was kept: an
  * absent text, and exact midnights (as written, or in New York), which stand for it in filings
- * before about 2002. Returns 0 where the text is no time at all. */
+ * before about 2002. Returns 0 if the text is no time at all. */
 int dsc_clock_to_utc(apr_pool_t *pool, dsc_clock_t clock, const char *accepted, const char **utc);
 
 #endif

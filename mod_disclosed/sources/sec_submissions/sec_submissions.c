@@ -45,7 +45,7 @@ int dsc_accept_sec_submissions(const char *name)
     return cik_of_name(name) && length > 5 && !strcmp(name + length - 5, ".json");
 }
 
-/* Ten digits from the text's digits; NULL where it is no CIK. */
+/* Ten digits from the text's digits; NULL if it is no CIK. */
 static const char *padded_cik(apr_pool_t *pool, const char *text)
 {
     size_t length = text ? strspn(text, "0123456789") : 0;

@@ -83,7 +83,7 @@ static apr_status_t add_name(const dsc_submissions_t *file, const char *location
 }
 
 /* The day of an instant such as 2007-01-10T05:00:00.000Z: midnight in New York, written on either
- * clock, has the right date in both. NULL where it is no instant. */
+ * clock, has the right date in both. NULL if it is no instant. */
 static const char *day_of(apr_pool_t *pool, const char *instant)
 {
     return instant && strlen(instant) >= DAY_LENGTH ? apr_pstrmemdup(pool, instant, DAY_LENGTH)
@@ -111,7 +111,7 @@ static int is_date(const char *text)
     return text && !dsc_value_error(DSC_COLUMN_DATE, text);
 }
 
-/* The member as a former name; 0 where it lacks a part. Some end on the day on which they began, and a few
+/* The member as a former name; 0 if it lacks a part. Some end on the day on which they began, and a few
  * are said to end before it. */
 static int read_name(apr_pool_t *pool, const json_t *member, former_name_t *former)
 {
@@ -149,7 +149,7 @@ static apr_status_t reject_names(const dsc_submissions_t *file, const json_t *gi
     return status;
 }
 
-/* The former names in the order in which they began; *names is NULL where the file does not tell all of
+/* The former names in the order in which they began; *names is NULL if the file does not tell all of
  * them, so that nothing can be said of the past. */
 static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t **names)
 {
@@ -176,7 +176,7 @@ static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t
 }
 
 /* The name that is in use again when this one ends: one that began before it, ends after it, and
- * that no other has followed meanwhile. The last begun of them; NULL where there is none. */
+ * that no other has followed meanwhile. The last begun of them; NULL if there is none. */
 static const former_name_t *resumed_after(const apr_array_header_t *names, int ended)
 {
     const former_name_t *all = (const former_name_t *)names->elts;
@@ -193,7 +193,7 @@ static const former_name_t *resumed_after(const apr_array_header_t *names, int e
     return NULL;
 }
 
-/* The day of the first filing after the last one under a name; NULL where there is none. Where the
+/* The day of the first filing after the last one under a name; NULL if there is none. Where the
  * list begins later, its first filings may stand on an older page: that last day itself. */
 static const char *day_after_name(const dsc_submissions_t *file, const char *last)
 {

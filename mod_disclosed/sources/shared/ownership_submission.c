@@ -48,7 +48,7 @@ static long line_of(const char *bytes, const char *location)
 
 /* ------------------------------------------------------------- header values */
 
-/* "0001209191-23-001946" of that, or of 18 digits; NULL where it is neither. */
+/* "0001209191-23-001946" of that, or of 18 digits; NULL if it is neither. */
 static const char *read_accession(apr_pool_t *pool, const char *text)
 {
     char digits[ACCESSION_DIGITS + 1];
@@ -85,7 +85,7 @@ static const char *read_acceptance(apr_pool_t *pool, const char *text)
     return !dsc_acceptance_to_utc(pool, text, &accepted_at) ? NULL : accepted_at ? accepted_at : "";
 }
 
-/* What comes after a label on its line, in either kind of header; NULL where it cannot be read, and "" where it says nothing. */
+/* What comes after a label on its line, in either kind of header; NULL if it cannot be read, and "" where it says nothing. */
 static const struct {
     const char *label;
     const char *(*read)(apr_pool_t *pool, const char *text);

@@ -299,7 +299,7 @@ static apr_status_t free_keys(void *set)
     return APR_SUCCESS;
 }
 
-/* The number that a line's key is; 0 where it is none, or too large. */
+/* The number that a line's key is; 0 if it is none, or too large. */
 static uint64_t key_of(const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -583,7 +583,7 @@ const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set)
     return set->reports;
 }
 
-/* Fetches the line that begins at a place; 0 where the temporary file cannot be read. */
+/* Fetches the line that begins at a place; 0 if the temporary file cannot be read. */
 static int fetch_line(const dsc_report_tables_t *set, apr_pool_t *pool, apr_uint64_t place,
                       line_head_t *head, dsc_table_line_t *line)
 {

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     int table;                 /* index in the tables */
     const char *location;      /* "REPORTINGOWNER.tsv line 12" */
-    const char *const *fields; /* by the table's columns; NULL where it is empty */
+    const char *const *fields; /* by the table's columns; NULL if it is empty */
 } dsc_table_line_t;
 
 typedef struct {
@@ -60,7 +60,7 @@ int dsc_table_find(apr_pool_t *pool, const apr_array_header_t *companions, const
 apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
                                  const char *leading, const char **reason);
 
-/* A field as it is stored: checked against its type; 31-JUL-2024 is a date, 250000.0 is 250000. NULL where it is empty, or
+/* A field as it is stored: checked against its type; 31-JUL-2024 is a date, 250000.0 is 250000. NULL if it is empty, or
  * is wrong and *error says how, of what is called `name`. */
 const char *dsc_table_value(apr_pool_t *pool, const char *name, const char *field,
                             dsc_owned_type_t type, const char **error);
@@ -97,7 +97,7 @@ apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_head
  * be replaced as one is not by less. */
 int dsc_report_tables_are_whole(const dsc_report_tables_t *set);
 
-/* Whether the table shows that all lines of the report are there, since it goes on behind them: a table that is cut at a line end
+/* Whether the table shows that all lines of the report are there, because it goes on behind them: a table that is cut at a line end
  * lacks its tail, and looks whole. It goes on if the lines of each report lie together, and its last line is another one's; or if it is
  * sorted by the day, as the SEC's are, and ends with another day; of a set of one day, if it has the order of the first table. */
 int dsc_report_tables_goes_on(const dsc_report_tables_t *set, int table,

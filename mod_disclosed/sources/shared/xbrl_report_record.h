@@ -21,7 +21,7 @@ typedef struct {
     const char *end_date;
     const char *amount;
     const char *dimensions; /* axis=member, by axis, with semicolons between; NULL: none */
-    const char *decimals;   /* -6, INF; NULL: not told */
+    const char *decimals;   /* -6, INF; NULL: not stated */
     const char *where;      /* where it stands in the file */
     long place;             /* its number there, from 0; -1: `where` says it all */
 } dsc_xbrl_fact_t;
@@ -33,7 +33,7 @@ typedef struct {
     const char *cik, *issuer_name; /* of the filer */
     const char *accession, *form, *filed_on;
     const char *known_at; /* when the filing was accepted; NULL: at the end of the day of filing */
-    const char *fiscal_year, *fiscal_period; /* NULL: not told */
+    const char *fiscal_year, *fiscal_period; /* NULL: not stated */
     const char *content_hash;  /* of the file with its facts; NULL: the one being loaded */
     apr_array_header_t *facts; /* dsc_xbrl_fact_t */
     long *

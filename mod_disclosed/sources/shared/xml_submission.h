@@ -6,7 +6,7 @@
 
 #include <apr_pools.h>
 
-/* The document's bytes, and the header's facts: NULL where the file is the document alone. */
+/* The document's bytes, and the header's facts: NULL if the file is the document alone. */
 typedef struct {
     dsc_piece_t xml;
     long first_line;         /* of the document in the file, from 1 */

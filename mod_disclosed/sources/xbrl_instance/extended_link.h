@@ -19,7 +19,7 @@ typedef struct {
     int is_prohibited;
 } dsc_arc_use_t;
 
-/* An attribute of XLink; "" where there is none. */
+/* An attribute of XLink; "" if there is none. */
 const char *dsc_xlink(apr_pool_t *pool, xmlNode *element, const char *name);
 
 /* The locators of an extended link: label -> element, us-gaap:Assets. Those that point to no element are left out. */

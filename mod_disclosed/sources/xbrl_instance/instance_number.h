@@ -8,7 +8,7 @@ enum {
     DSC_MOST_PLACES = 400 /* by which a point is moved */
 };
 
-/* A number as an instance writes it (XML Schema's decimal or double) in plain digits: "+.5" is 0.5, 1E3 is 1000. NULL where it is none,
+/* A number as an instance writes it (XML Schema's decimal or double) in plain digits: "+.5" is 0.5, 1E3 is 1000. NULL if it is none,
  * or its exponent is beyond 999. */
 const char *dsc_instance_plain(apr_pool_t *pool, const char *text);
 

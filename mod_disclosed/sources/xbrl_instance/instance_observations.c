@@ -114,7 +114,7 @@ static int is_own(const char *concept)
     return 1;
 }
 
-/* What the number is broken down by, where that is one axis of those above. */
+/* What the number is broken down by, if that is one axis of those above. */
 static const char *dimension_of(const char *dimensions, const char **member)
 {
     for (int i = 0; i < DSC_COUNT(axes); i++) {

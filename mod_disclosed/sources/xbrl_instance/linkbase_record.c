@@ -21,7 +21,7 @@ typedef struct {
     const dsc_linkbase_t *linkbase;
 } adding_t;
 
-/* Sets a column of texts; none where there are none. */
+/* Sets a column of texts; none if there are none. */
 static void set_texts(const adding_t *adding, const char **values, const char *column,
                       const apr_array_header_t *texts)
 {
@@ -31,7 +31,7 @@ static void set_texts(const adding_t *adding, const char **values, const char *c
     }
 }
 
-/* Sets the columns of the calculations; where there are none to no texts. */
+/* Sets the columns of the calculations; if there are none to no texts. */
 static void set_calculations(const adding_t *adding, const char **values)
 {
     static const char *const columns[] = {"roles", "parents", "children", "weights"};

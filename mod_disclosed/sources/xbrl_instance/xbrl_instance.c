@@ -172,7 +172,7 @@ static apr_status_t add_rejects(const load_t *load)
     return status;
 }
 
-/* A year as the table takes it; others are not told. */
+/* A year as the table takes it; others are not stated. */
 static const char *year_of(const char *text)
 {
     return text && dsc_xbrl_is_year(text) ? text : NULL;
@@ -284,7 +284,7 @@ static apr_status_t add_linkbases(load_t *load)
     return status == APR_SUCCESS ? add_observations(load) : status;
 }
 
-/* The instance is all that the filing has of these, also where it has no numbers. */
+/* The instance is all that the filing has of these, also if it has no numbers. */
 static apr_status_t tell_whole(const load_t *load)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_xbrl_report,
