@@ -424,8 +424,8 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t
 
 /* -------------------------------------------------------------------------- queries */
 
-/* Tells why a statement has failed; where the role may not, which one may. */
-static void tell_failure(const dsc_context_t *context, const dsc_failure_t *failure)
+/* Prints why a statement has failed; if the role lacks the right, which role has it. */
+static void print_failure(const dsc_context_t *context, const dsc_failure_t *failure)
 {
     const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
 
@@ -445,7 +445,7 @@ PGresult *dsc_query(const dsc_context_t *context, dsc_connection_t *connection, 
     if (result == NULL && dsc_interrupt_is_due()) {
         dsc_print_error(context, "%s", dsc_interrupt_text());
     } else if (result == NULL) {
-        tell_failure(context, dsc_connection_failure(connection));
+        print_failure(context, dsc_connection_failure(connection));
     }
     return result;
 }

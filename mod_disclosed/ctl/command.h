@@ -89,7 +89,7 @@ void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc
                        int argc, const char *const *argv);
 
 /* The next option as its number in the table, its argument in *value. DSC_OPTIONS_END: there are
- * no more. DSC_OPTIONS_STOP: return options->exit_code (help was shown, or an error was told). */
+ * no more. DSC_OPTIONS_STOP: return options->exit_code (help or an error was printed). */
 int dsc_options_next(dsc_options_t *options, const char **value);
 
 /* The name of one of the command's own options, by its number. */
@@ -98,7 +98,7 @@ const char *dsc_option_name(const dsc_usage_t *usage, int option);
 /* What follows the options, after DSC_OPTIONS_END; returns how many there are. */
 int dsc_options_rest(const dsc_options_t *options, const char *const **arguments);
 
-/* Tells what is wrong with the command line and how to get help; returns DSC_EXIT_USAGE. */
+/* Prints what is wrong with the command line and how to get help; returns DSC_EXIT_USAGE. */
 int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -117,10 +117,11 @@ enum {
 };
 int dsc_is_name(const char *text);
 
-/* Why a text is not the id of a key: it is a whole key, of which no more than the id is told. NULL: it may be one. */
+/* Why a text is not the id of a key: it is a whole key, of which only the id is printed. NULL: it
+ * may be one. */
 const char *dsc_key_id_error(apr_pool_t *pool, const char *text);
 
-/* Tells on standard error what went wrong, control characters shown likewise. */
+/* Prints an error on standard error, with control characters shown in the same way. */
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -146,8 +147,8 @@ void dsc_print_rows(const dsc_context_t *context, PGresult *result);
 /* Appends one row's members, without braces. */
 void dsc_append_members(dsc_buffer_t *json, PGresult *result, int row);
 
-/* Runs one query and shows its rows: as JSON with --json, else each by `print`. Returns the exit
- * code; `none` (may be NULL) is told, and is a failure, if there are no rows. */
+/* Runs one query and shows its rows: as JSON with --json, otherwise each by `print`. Returns the
+ * exit code. If there are no rows, `none` (may be NULL) is printed, and it is a failure. */
 int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
              void (*print)(PGresult *result, int row), const char *none);
 
@@ -161,7 +162,8 @@ typedef struct {
     const char *sql, *what, *name;
 } dsc_named_t;
 
-/* dsc_show() of what is named, which may have no rows; where it does not exist, "no key has the id x" is told, and is a failure. */
+/* dsc_show() of a named object, which may have no rows. If it does not exist, "no key has the id
+ * x" is printed, and it is a failure. */
 int dsc_show_named(dsc_context_t *context, const dsc_named_t *named, const char *sql, int count,
                    const char *const *parameters, void (*print)(PGresult *result, int row));
 

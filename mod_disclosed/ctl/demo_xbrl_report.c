@@ -163,7 +163,7 @@ static void add_periods(report_t *report, int index, int reported)
     if (!sum(company, index - number + 1, index, &year)) {
         return;
     }
-    /* The year before is told anew where the presentation has changed since. */
+    /* The year before is reported again if the presentation has changed since. */
     others = company->index % PRESENTED_NET == 3 && years_ago == 1 &&
                      company->quarters[reported].fiscal_year % 2 == 0
                  ? year.revenue / 100
