@@ -14,7 +14,7 @@ enum {
     DSC_KEY_DIGEST_SIZE = 32
 };
 
-/* What a key's text tells without the database. */
+/* What a key's text shows without the database. */
 typedef struct {
     int live;                           /* 1: sk_live_, 0: sk_test_ */
     char key_id[DSC_KEY_ID_LENGTH + 1]; /* public, NUL-terminated */

@@ -53,7 +53,8 @@ void dsc_limit_return(const dsc_limited_t *limited, const dsc_limit_verdict_t *v
 void dsc_limit_headers(apr_pool_t *pool, apr_table_t *headers, const dsc_limited_t *limited,
                        const dsc_limit_verdict_t *verdict);
 
-/* What a refused request is told, where a day is used up; NULL: it was the burst. */
+/* The detail of a rejected request if the day's quota is used up; NULL: the burst limit rejected
+ * it. */
 const char *dsc_limit_detail(apr_pool_t *pool, const dsc_limit_verdict_t *verdict);
 
 /* The number of a key id for its slot, and back. */

@@ -79,8 +79,8 @@ void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen);
 /* Takes all slots of a database slot from their owners, with what they have counted. */
 void dsc_limit_forget(dsc_limit_table_t *table, uint32_t database_slot);
 
-/* What a used slot is for: kind, database slot and the low 48 bits of its number, which is all of a key's and
- * of an account's. 0 while it is nobody's or being taken over. */
+/* The identity of a used slot: kind, database slot and the low 48 bits of its number, which is the
+ * whole number of a key or an account. 0 while it is free or being taken over. */
 dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *database_slot,
                                  uint64_t *number);
 

@@ -71,7 +71,7 @@ static size_t end_length(const char *at, const char *end)
 }
 
 /* Why a line is no secret, without what it says. */
-static const char *tell_line(apr_pool_t *pool, const char *line, size_t length)
+static const char *describe_line(apr_pool_t *pool, const char *line, size_t length)
 {
     static const char mark[] = "\xEF\xBB\xBF";
     size_t i = 0;
@@ -103,7 +103,8 @@ static const char *take_line(apr_pool_t *pool, const char *path, const char *lin
                             path, number);
     }
     if (!read_line(line, length, secrets->secrets[secrets->count])) {
-        return apr_psprintf(pool, "%s: line %d %s", path, number, tell_line(pool, line, length));
+        return apr_psprintf(pool, "%s: line %d %s", path, number,
+                            describe_line(pool, line, length));
     }
     if (is_guessable(secrets->secrets[secrets->count])) {
         return apr_psprintf(pool,

@@ -28,7 +28,8 @@ enum {
     DSC_RATE_SECONDS = 10
 };
 
-/* What the worker tells of webhooks. Times are microseconds since 1970; 0: nothing is queued, or due. */
+/* The delivery worker's state of webhooks. Times are microseconds since 1970; 0: nothing is
+ * queued, or due. */
 typedef struct {
     _Atomic uint64_t waiting;           /* deliveries */
     _Atomic uint64_t queued_since;      /* the oldest of them */

@@ -30,7 +30,8 @@ dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot
                                const char *authorization, dsc_verified_key_t *key,
                                dsc_standing_t *standing);
 
-/* Asks the database, until the deadline, about a key that shared memory does not tell of, and keeps what it says. */
+/* Looks up a key that is not in shared memory in the database, until the deadline, and caches the
+ * result. */
 dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
                             uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key);

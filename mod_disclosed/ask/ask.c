@@ -192,7 +192,7 @@ static void add_sentence(answer_t *answer, const sentence_t *sentence)
     if (!sentence->body) {
         return;
     }
-    if (!dsc_ask_numbers_are_told(answer->call->pool, sentence->body, sentence->sources)) {
+    if (!dsc_ask_numbers_are_sourced(answer->call->pool, sentence->body, sentence->sources)) {
         note_missing(answer,
                      "A statement was left out, since its sources do not have its numbers.");
         return;
@@ -279,7 +279,7 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
         return 0;
     }
     if (!dsc_result_next(origin) ||
-        !dsc_ask_quote_is_told(call->pool, passage->quote, passage->hit->text)) {
+        !dsc_ask_quote_is_verbatim(call->pool, passage->quote, passage->hit->text)) {
         return 1;
     }
     point.src_id = dsc_result_text(origin, 0);
@@ -324,7 +324,8 @@ static int answer_from_texts(answer_t *answer, const json_t *reading)
 /* ------------------------------------------------------------------------- model */
 
 /* Whether all that stands in quotation marks stands in one of the sources. */
-static int quotes_are_told(apr_pool_t *pool, const char *text, const apr_array_header_t *sources)
+static int quotes_are_verbatim(apr_pool_t *pool, const char *text,
+                               const apr_array_header_t *sources)
 {
     const char *from, *to;
     for (from = strchr(text, '"'); from && (to = strchr(from + 1, '"'));
@@ -332,7 +333,7 @@ static int quotes_are_told(apr_pool_t *pool, const char *text, const apr_array_h
         const char *quote = apr_pstrmemdup(pool, from + 1, (apr_size_t)(to - from - 1));
         int i, found = 0;
         for (i = 0; i < sources->nelts && !found; i++) {
-            found = dsc_ask_quote_is_told(pool, quote, APR_ARRAY_IDX(sources, i, const char *));
+            found = dsc_ask_quote_is_verbatim(pool, quote, APR_ARRAY_IDX(sources, i, const char *));
         }
         if (!found) {
             return 0;
@@ -357,8 +358,8 @@ static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buf
         APR_ARRAY_PUSH(sources, const char *) =
             APR_ARRAY_IDX(answer->points, number - 1, point_t).told;
     }
-    if (!sources->nelts || !dsc_ask_numbers_are_told(pool, worded->text, sources) ||
-        !quotes_are_told(pool, worded->text, sources)) {
+    if (!sources->nelts || !dsc_ask_numbers_are_sourced(pool, worded->text, sources) ||
+        !quotes_are_verbatim(pool, worded->text, sources)) {
         return 0;
     }
     dsc_buffer_append_text(text, text->length ? " " : "");

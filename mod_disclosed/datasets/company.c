@@ -42,8 +42,8 @@ static const dsc_shape_t detail_shape = SHAPE("CompanyDetail", "A company in det
 
 const dsc_source_t dsc_source_listing = ROWS(LISTINGS, "t.listed_on", "date");
 
-/* Text with a space before each word, so that what begins a word is told from what is within one; without a regular expression, because it
- * is looked at of each listing that q finds. */
+/* Text with a space before each word, which distinguishes the beginning of a word from its inside.
+ * Without a regular expression, because it is made for each listing that q finds. */
 #define WORDS_OF(text) "' ' || translate(lower(" text "), '.,-&/()', '       ')"
 
 /* How well a listing is what q asks for, the best the greatest: q is its ticker; words of its name or ticker; the beginning of one; within

@@ -116,8 +116,8 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 /* What plans must have for endpoints of webhooks. */
 #define DSC_FEATURE_WEBHOOKS "webhooks"
 
-/* What webhooks tell of. The rows of `from`, one for each of the events that "?" names, make bodies of
- * `shape`. */
+/* A topic of webhooks. The rows of `from`, one for each of the events that "?" names, make bodies
+ * of `shape`. */
 typedef struct dsc_topic_t {
     const char *name;
     const char *description;

@@ -13,7 +13,7 @@ static const dsc_shape_t executive_shape = SHAPE("Executive", "An executive or c
     BOOLEAN("is_current", "t.is_current", "Whether the latest report still names the person in this role."),
     PROVENANCE("executive", "The report that states it."));
 
-/* Never paged: what tells persons of one rank apart need not be a number. */
+/* Never paged: the tie-breaker of persons with one rank need not be a number. */
 static const dsc_source_t executive_source = {
     .from = "executive t",
     .order = "t.person_rank",

@@ -7,7 +7,8 @@
 /* The period of a number, from row t with start_date, end_date, period_kind and fiscal. */
 extern const dsc_shape_t dsc_shape_number_period;
 
-/* The same of an observation of the company that is asked for, whose source need not tell the fiscal period. */
+/* The same for an observation of the requested company, whose source need not state the fiscal
+ * period. */
 extern const dsc_shape_t dsc_shape_observed_period;
 extern const dsc_shape_t dsc_shape_fundamental;
 
@@ -53,10 +54,10 @@ extern const dsc_shape_t dsc_shape_split_since;
     " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit AND n.accession_number = t.accession)," \
     " t.known_at)"
 
-/* The day is compared as an expression, which no index has: so the instant is looked up if there are splits alone.
- *
- * Numbers are as filed: a filing states what it counts in shares as of its own day (SEC Staff Accounting Bulletin, Topic 4.C), so splits
- * that came after it are told beside. Of the primary listing, as its corporate actions are. */
+/* The day is compared as an expression, which no index has, so the instant is looked up only if
+ * there are splits. Numbers are as filed: a filing states counts of shares as of its own day (SEC
+ * Staff Accounting Bulletin, Topic 4.C), so later splits are listed separately. They are those of
+ * the primary listing, as for its corporate actions. */
 #define DSC_SPLITS_SINCE                                                                                              \
     JSON("splits_since",                                                                                              \
          "CASE WHEN m.unit IN ('shares', 'currency_per_share') THEN (SELECT coalesce(json_agg(json_build_object("     \

@@ -64,8 +64,8 @@ static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F r
 
 static const dsc_source_t report_source = ROWS("institution_report t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
-/* What a CUSIP is does not hang on when it was learned: the link is today's also as of the past, while the
- * listing that it shows is that of then. */
+/* The meaning of a CUSIP does not depend on when it was learned: as of the past the link is
+ * today's, while the listing that it shows is that of the past. */
 static const dsc_source_t position_source =
     ROWS("institution_position t LEFT JOIN LATERAL"
          " (SELECT k.symbol, split_part(k.symbol, ':', 1) AS ticker, l.company_id FROM security_link l"

@@ -5,8 +5,8 @@
  * names is not loaded: sql/0013_securities.sql derives it. */
 #include "datasets/datasets.h"
 
-/* Derived links hang on listings and names of issuers, and on how information tables and holdings of
- * funds title a CUSIP. */
+/* Derived links depend on listings and names of issuers, and on the titles that information tables
+ * and holdings of funds give a CUSIP. */
 const dsc_dataset_t dsc_dataset_security = {
     DATASET("security", "security", "CUSIPs and the listings that they identify"),
     .keeps = "security_link security_title",

@@ -23,7 +23,7 @@ static json_t *array_of(const dsc_shape_t *shape, json_t *components)
     return json_pack("{s:s,s:o}", "type", "array", "items", dsc_schema_of_shape(shape, components));
 }
 
-/* What stands beside the rows: fields of what they hang on, the company, marks. */
+/* Further members of the envelope: fields of the parent, the company, marks. */
 static void add_extras(const dsc_endpoint_t *endpoint, json_t *properties, json_t *required,
                        json_t *components)
 {

@@ -9,7 +9,7 @@
 /* A kind of call. */
 typedef struct {
     void (*run)(void *baton);     /* blocks */
-    void (*discard)(void *baton); /* ends what nobody waits for any more */
+    void (*discard)(void *baton); /* ends a call that nobody waits for any more */
     int most;                     /* so many may be left behind at once, in this process */
     _Atomic int left;
 } dsc_attempts_t;

@@ -42,7 +42,7 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
             return 1;
         }
         dsc_reading_failed(call);
-    } while (status == DSC_DATABASE_UNAVAILABLE && dsc_reading_elsewhere(call));
+    } while (status == DSC_DATABASE_UNAVAILABLE && dsc_reading_has_another(call));
     dsc_call_database_problem(call, status);
     return 0;
 }

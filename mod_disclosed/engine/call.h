@@ -46,8 +46,8 @@ typedef struct dsc_service_t {
      * reservation of a call that has one, when its response is made. */
     int (*reserve)(struct dsc_call_t *call);
     void (*settle)(struct dsc_call_t *call);
-    /* A kept response of that tag: 1 with status, type and next_cursor set, the body being kept elsewhere; and keeps the
-     * call's for others. Both NULL: nothing is kept. */
+    /* The cached response of that tag: 1 with status, type and next_cursor set, while the cache
+     * has the body; and caches the call's response. Both NULL: nothing is cached. */
     int (*recall)(struct dsc_call_t *call, const char *etag);
     void (*keep)(struct dsc_call_t *call);
 } dsc_service_t;
@@ -59,7 +59,7 @@ typedef struct {
     int page_cap;   /* most rows in a page; 0: no cap */
     int export_cap; /* most rows in a response of lines; 0: no cap */
     const char *
-        lacking_facts; /* the least plan that may read all facts, where this one may not; else NULL */
+        lacking_facts; /* the least plan that may read all facts, if this one may not; otherwise NULL */
     uint64_t account; /* whose credits are spent */
     uint64_t credits; /* the account's, in a month */
     int credit_cost;  /* of this call; 0: nothing */
@@ -115,15 +115,15 @@ typedef struct dsc_call_t {
     const char *as_of;           /* NULL: now */
     int scale;                   /* power of ten that `unit` takes off: 0, 3, 6, 9 */
     const char *reservation;     /* of credits; NULL: none are held */
-    long long credits_remaining; /* beside those held; 0 if nothing is */
+    long long credits_remaining; /* in addition to those reserved; 0 if none are */
     void *caching;               /* what `recall` and `keep` know of the request */
     dsc_media_t format;          /* of rows */
     dsc_members_t *members;      /* that items are shown with; NULL: all */
     dsc_buffer_t *item;          /* room for one, while members are chosen */
     const char *etag;            /* NULL: the response has none */
 
-    /* Sends what there is of the response, its headers first, and empties the body; 0 if nobody reads on. NULL: the
-     * response is sent as a whole. */
+    /* Sends the response so far, its headers first, and empties the body; 0 if the client has
+     * stopped reading. NULL: the response is sent as a whole. */
     int (*flush)(struct dsc_call_t *call);
     void *flush_baton;
     /* Whether a response of several pieces may begin; 0 with the response set if it may not. NULL: always. */

@@ -16,7 +16,8 @@
 #define TICK  apr_time_from_sec(1)
 /* So often somebody is asked who may know that the server is silent. */
 #define DOUBT apr_time_from_msec(100)
-/* What was sent so shortly before the end, as a share of the limit, does not tell whether a server that has not responded is silent. */
+/* A statement that was sent so shortly before the end, as a share of the limit, does not show
+ * whether a server that has not responded is silent. */
 #define SHORT_SHARE 4
 /* The server is looked after when it has been silent for so long, and again so soon after a miss. */
 #define ASK_INTERVAL  apr_time_from_sec(10)
@@ -171,7 +172,8 @@ static void cancel_due(dsc_connection_t *connection, exchange_t *exchange, apr_t
     }
 }
 
-/* A statement may take hours while its connection is dead: new ones tell whether the server is. */
+/* A statement may take hours while its connection is dead: new connections show whether the server
+ * is. */
 static void ask_server(dsc_connection_t *connection, exchange_t *exchange)
 {
     if (PQping(connection->config.conninfo) == PQPING_NO_RESPONSE) {

@@ -22,8 +22,8 @@ extern const dsc_conninfo_default_t dsc_conninfo_command[];
 const char *dsc_conninfo_complete(apr_pool_t *pool, const char *conninfo,
                                   const dsc_conninfo_default_t *defaults);
 
-/* What libpq would refuse the string for when it connects, as far as the string alone tells: "has 2 hosts and 3 ports: ..."; NULL: nothing.
- * One that libpq cannot read is none of its matters. */
+/* Why libpq would refuse the string when it connects, as far as the string alone shows: "has 2
+ * hosts and 3 ports: ..."; NULL: it would not. A string that libpq cannot read is not its concern. */
 const char *dsc_conninfo_error(apr_pool_t *pool, const char *conninfo);
 
 /* One server of a connection string that may name several. */

@@ -112,7 +112,8 @@
 
 /* --- sources ----------------------------------------------------------------------------------------------------- */
 
-/* Rows in the order of a column: FROM text, column, its type. t.id tells rows of one day apart. */
+/* Rows in the order of a column: FROM text, column, its type. t.id distinguishes rows of one day.
+ */
 #define ROWS(from_, order_, ...)                                                                   \
     {                                                                                              \
         .from = from_, .tie = "t.id", .order = order_, .order_type = __VA_ARGS__                   \

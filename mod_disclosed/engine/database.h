@@ -19,7 +19,7 @@ typedef struct dsc_result_t dsc_result_t;
 typedef struct {
     const char *conninfo; /* libpq connection string */
     int maximum;          /* connections of this process, at the most */
-    int most_waiting; /* for a connection, where no statement has ended for a while; 0: any number */
+    int most_waiting; /* for a connection, if no statement has ended for a while; 0: any number */
     int most_waiting_of_account; /* for its share of them, but for a moment; 0: any number */
     apr_interval_time_t acquire_timeout;
     apr_interval_time_t statement_timeout; /* of all that a session does, connecting included */

@@ -104,9 +104,8 @@ typedef struct dsc_dataset_t {
     unsigned flags;
     const dsc_follow_t *follows; /* NULL, or what it depends on */
     const char *rows;            /* NULL, or the table whose rows `table`, a view, has in words */
-    const char
-        *keeps;      /* NULL, or tables beside its own that its loads change, with spaces between */
-    const char *day; /* SQL of a row's day for `latest`; NULL: that of the date column */
+    const char *keeps; /* NULL, or other tables that its loads change, separated by spaces */
+    const char *day;   /* SQL of a row's day for `latest`; NULL: that of the date column */
     /* SQL function of a load's import_run_id and its file's content hash, run when the staged rows have been
      * merged: derives versions from all that was stated; returns what it changed. NULL: none. */
     const char *derive;
@@ -126,8 +125,9 @@ typedef struct dsc_dataset_t {
     const char *complete_lines;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
     const char *document;
-    /* Condition on row t that it is of filing w (w.issuer_id, NULL for an issuer that is not known yet, and w.accession), where a file may
-     * be the whole of a filing (dsc_loader_whole()): the table has a column left_out. NULL: files have parts of it. */
+    /* Condition on row t that it belongs to filing w (w.issuer_id, NULL for an issuer that is not
+     * known yet, and w.accession), if a file may be the whole of a filing (dsc_loader_whole()):
+     * the table then has a column left_out. NULL: files have parts of it. */
     const char *of_filing;
     /* SQL that has filings reconciled anew of which rows were left out ($1: issuer ids, $2: accession numbers). NULL: reconciling finds them. */
     const char *reconcile_anew;

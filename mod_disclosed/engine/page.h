@@ -12,8 +12,8 @@ typedef struct {
     unsigned char binding[DSC_CURSOR_BINDING_SIZE];
 } dsc_page_t;
 
-/* The header that has the cursor of the next page, where cursors are members of bodies: lines have no room for it, and no link
- * leads there. */
+/* The header that has the cursor of the next page for endpoints whose cursors are members of
+ * bodies: lines have no room for it, and no link leads there. */
 #define DSC_NEXT_CURSOR "X-Next-Cursor"
 
 /* Rows of a page: the limit asked for, under the plan's cap for the format; where none can be asked for, all. */

@@ -89,8 +89,8 @@ static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_
 
 /* ------------------------------------------------------------------ statements */
 
-/* The greatest limit that the endpoint takes: the planner is told that no more rows than that and
- * one are wanted, and so walks the index in order, whatever the bound limit is. */
+/* The greatest limit that the endpoint takes, plus one: with it the planner walks the index in
+ * order, whatever the bound limit is. */
 static int most_rows(const dsc_call_t *call, int fetch)
 {
     int place = call->route.operation->limit;
@@ -206,7 +206,7 @@ typedef struct {
         *each; /* the values by which rows are read, "<parameter>_each(value)"; "": they are not */
     const char *columns; /* the select list */
     const char *chosen;  /* FROM, WHERE and ORDER BY: which rows */
-    const char *most;    /* how many of them, at the most, the planner is told are wanted */
+    const char *most;    /* the number of rows, at most, for which the planner plans */
     const char
         *shown; /* what is joined to the rows that are chosen, and their order again; "": nothing */
     const char *order; /* of the page; "": its rows are in order */

@@ -193,7 +193,7 @@ void dsc_reading_failed(dsc_call_t *call)
     }
 }
 
-int dsc_reading_elsewhere(dsc_call_t *call)
+int dsc_reading_has_another(dsc_call_t *call)
 {
     if (!call->reading.replica || dsc_monotonic_now() >= call->reading.deadline) {
         return 0;

@@ -34,7 +34,7 @@ void dsc_reading_mark(dsc_call_t *call);
 void dsc_reading_failed(dsc_call_t *call);
 
 /* After a failure, without a session: whether there is another server to read from, and time. */
-int dsc_reading_elsewhere(dsc_call_t *call);
+int dsc_reading_has_another(dsc_call_t *call);
 
 /* Where what was read was behind the primary: has the call be read again, from the primary and under its tag, and returns 1. */
 int dsc_reading_on_primary(dsc_call_t *call);

@@ -75,8 +75,8 @@ static int is_by_clock(const dsc_call_t *call)
     return (call->endpoint->flags & DSC_BY_CLOCK) && !call->as_of;
 }
 
-/* The tag by the versions of what the response is read from and the canonical request; NULL while a
- * version is not known, or where they do not tell. */
+/* The tag, from the versions that the response is read from and the canonical request; NULL while
+ * a version is not known, or if they do not determine the response. */
 static const char *make_etag(dsc_call_t *call)
 {
     const dsc_service_t *service = call->service;
@@ -170,7 +170,7 @@ static void write_pagination(dsc_call_t *call)
     dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true}" : ",\"has_more\":false}");
 }
 
-/* Looks up what the rows hang on; 0 with the response set if there is none. */
+/* Looks up the parent of the rows; 0 with the response set if there is none. */
 static int find_parent(dsc_call_t *call, dsc_result_t **parent)
 {
     *parent = NULL;

@@ -42,7 +42,7 @@ typedef struct dsc_field_t {
      * array of one, of the provenance columns behind alias t. */
     const char *dataset;
     const char *
-        dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, where it differs by row; with `filer` */
+        dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, if it differs by row; with `filer` */
     const char *filer; /* SQL of the issuer's CIK for a provenance; NULL: it is looked up */
     const char *
         document; /* with `dataset_sql`: SQL of the name of the filing's document; NULL: of the filing's index */

@@ -129,7 +129,7 @@ static void cut_zero_fraction(char *text)
     }
 }
 
-/* Takes out single underscores between characters; where one stands elsewhere all stay. */
+/* Removes single underscores between characters; if one is anywhere else, all stay. */
 static void remove_underscores(char *text)
 {
     size_t length = strlen(text);

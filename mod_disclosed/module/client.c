@@ -199,7 +199,8 @@ static dsc_verify_t ask_replicas(request_rec *r, dsc_client_t *client,
     return verdict;
 }
 
-/* Asks the primary about a key that shared memory does not tell of; where it is away, replicas, so that a failover holds up no reads. */
+/* Asks the primary about a key that is not in shared memory, or replicas if the primary is away,
+ * so that a failover delays no reads. */
 static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
                         const char *authorization)
 {

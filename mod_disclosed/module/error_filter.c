@@ -40,7 +40,8 @@ static apr_bucket *problem_bucket(ap_filter_t *f)
     return apr_bucket_heap_create(bytes, length, free, f->c->bucket_alloc);
 }
 
-/* Lets the problem through in place of httpd's page, and nothing after it. What sends elsewhere is no error. */
+/* Passes the problem on instead of httpd's page, and nothing after it. A redirection is not an
+ * error. */
 static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
 {
     request_rec *r = f->r;

@@ -143,7 +143,7 @@ static const dsc_service_t *service_of(request_rec *r, const dsc_server_config_t
     return service;
 }
 
-/* Whether the client prefers to be told of what is not understood (RFC 7240, section 4.4). */
+/* Whether the client prefers an error for parameters that are not known (RFC 7240, section 4.4). */
 static int is_strict(request_rec *r)
 {
     const char *prefer = apr_table_get(r->headers_in, "Prefer");
@@ -233,7 +233,7 @@ int dsc_request_check_limit(dsc_request_t *request)
                                                 dsc_limit_detail(request->r->pool, limit));
 }
 
-/* An address that sends bad keys too often is told so before it learns which paths there are. */
+/* An address that sends bad keys too often is rejected before it learns which paths exist. */
 static int check_address(dsc_request_t *request)
 {
     return request->client->verdict == DSC_VERIFY_BAD ? dsc_request_check_limit(request) : OK;

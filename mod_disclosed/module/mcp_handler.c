@@ -50,7 +50,7 @@ static const char *escaped(apr_pool_t *pool, const char *path)
     return dsc_link_target(pool, apr_pescape_path(pool, path, 0));
 }
 
-/* 401 tells where the resource describes itself (RFC 9728, section 5.1). */
+/* A 401 names the address of the resource's metadata (RFC 9728, section 5.1). */
 static int require_key(dsc_request_t *request)
 {
     int result = dsc_request_require_key(request);

@@ -83,7 +83,8 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     return dsc_socache_register(pconf) == APR_SUCCESS ? OK : HTTP_INTERNAL_SERVER_ERROR;
 }
 
-/* Whether shared memory has places for all databases and replicas: told before httpd would end for lack of them. */
+/* Whether shared memory has slots for all databases and replicas: logged before httpd would end
+ * because it lacks them. */
 static int has_places(apr_pool_t *pool, server_rec *main_server)
 {
     apr_hash_t *databases = apr_hash_make(pool), *replicas = apr_hash_make(pool);
@@ -340,7 +341,8 @@ static apr_status_t open_shared(server_rec *main_server)
     return rv;
 }
 
-/* Gives the server the cache of its directives. What nobody asked for by name may be lacking: that is told once. */
+/* Gives the server the cache of its directives. A cache that no directive names may be missing:
+ * this is logged once. */
 static int open_cache(server_rec *server, dsc_server_config_t *config, int *told)
 {
     const char *name = server->server_hostname ? server->server_hostname : "main";
@@ -361,8 +363,9 @@ static int open_cache(server_rec *server, dsc_server_config_t *config, int *told
     return 1;
 }
 
-/* Tells which virtual hosts the API takes from because the main server has it on: those that say nothing of it. */
-static void tell_sites(apr_pool_t *pool, server_rec *main_server)
+/* Logs the virtual hosts whose /v1 the API serves because the main server has it on: those without
+ * the directive. */
+static void log_sites(apr_pool_t *pool, server_rec *main_server)
 {
     const dsc_server_config_t *main_config = dsc_server_config(main_server), *config;
     const char *names = NULL;
@@ -406,7 +409,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
         return OK;
     }
     separate(pconf, main_server);
-    tell_sites(ptemp, main_server);
+    log_sites(ptemp, main_server);
     registry = dsc_registry_create(pconf, dsc_endpoints);
     caches = apr_array_make(pconf, 1, sizeof(dsc_socache_t *));
     for (server = main_server; server; server = server->next) {

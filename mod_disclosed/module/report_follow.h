@@ -6,7 +6,7 @@
 
 #include <httpd.h>
 
-/* Print metrics, and lines of the status page; nothing of those that nobody follows. */
+/* Print metrics, and lines of the status page; nothing about sources that are not followed. */
 void dsc_report_follow_metrics(request_rec *r, const dsc_shared_state_t *state);
 void dsc_report_follow_status(request_rec *r, const dsc_shared_state_t *state, int is_short);
 

@@ -11,8 +11,9 @@
  * itself to be too long is not read at all. */
 int dsc_request_body_read(request_rec *r, dsc_body_t *body);
 
-/* Nobody needs the body: what has arrived of it is dropped, and if that is not all, the connection ends with the response. No
- * thread waits for it, as httpd would when the handler is through. Returns OK, or as above. */
+/* The body is not needed: what has arrived of it is dropped, and if that is not all, the
+ * connection ends with the response. No thread waits for it, as httpd would do when the handler
+ * has ended. Returns OK, or as above. */
 int dsc_request_body_drop(request_rec *r);
 
 /* The same right before the response, whatever became of the body so far. */

@@ -37,7 +37,7 @@ apr_status_t dsc_socache_store(dsc_socache_t *cache, server_rec *server,
                                const unsigned char key[DSC_SOCACHE_KEY_SIZE], apr_time_t expiry,
                                unsigned char *bytes, unsigned length, apr_pool_t *pool);
 
-/* Has the provider print what it tells of itself on the page of mod_status. */
+/* Lets the provider print its status on the page of mod_status. */
 void dsc_socache_status(dsc_socache_t *cache, request_rec *r, int flags);
 
 #endif

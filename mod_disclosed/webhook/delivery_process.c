@@ -27,7 +27,7 @@ static const char *beginning(apr_pool_t *pool, const char *path)
     return text;
 }
 
-/* The number that Linux gives a set of process numbers; "" elsewhere. */
+/* The number that Linux gives a namespace of process IDs; "" on other systems. */
 static const char *namespace_of(apr_pool_t *pool)
 {
     char text[128];

@@ -48,7 +48,7 @@ static const char *list_of(const dsc_call_t *call, const char *name)
 }
 
 /* Where the client has sent the symbol. */
-static int place_of(const dsc_call_t *call, const char *symbol)
+static int index_of(const dsc_call_t *call, const char *symbol)
 {
     const json_t *sent = json_object_get(call->request_json, "symbols");
     int place = 0, count = (int)json_array_size(sent);
@@ -69,7 +69,7 @@ static int resolve(dsc_call_t *call, filters_t *filters)
     }
     dsc_call_release(call);
     if (unknown) {
-        dsc_webhook_refuse(call, "symbols", place_of(call, unknown),
+        dsc_webhook_refuse(call, "symbols", index_of(call, unknown),
                            "there is no company with that symbol");
     }
     return !unknown;

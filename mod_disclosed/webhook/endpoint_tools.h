@@ -48,7 +48,7 @@ void dsc_webhook_refuse(dsc_call_t *call, const char *name, int index, const cha
 /* Whether the Idempotency-Key, if there is one, can be kept; 0 with a 400. */
 int dsc_webhook_key_is_good(dsc_call_t *call);
 
-/* A digest of the request, which tells one from another under the same Idempotency-Key. */
+/* A digest of the request, which distinguishes requests under the same Idempotency-Key. */
 const char *dsc_webhook_digest(const dsc_call_t *call);
 
 /* An outcome of the functions of sql/0059_webhook_requests.sql: 1 if the request is done, now or before; 0 with the

@@ -4,7 +4,7 @@
 #include "datasets/datasets.h"
 #include "engine/json_writer.h"
 #include "engine/outage.h"
-#include "engine/places.h"
+#include "engine/work_slots.h"
 #include "engine/problem.h"
 #include "engine/random.h"
 #include "engine/shape_walk.h"
@@ -106,13 +106,13 @@ static void write_result(dsc_call_t *call, const dsc_http_response_t *response)
 }
 
 /* Those that run: each holds a thread while its receiver thinks. */
-static dsc_places_t tests = DSC_PLACES(8);
+static dsc_work_slots_t tests = DSC_WORK_SLOTS(8);
 
 /* Responds that there is no place for the test. A request that ends at its time limit may end a moment late, so that is added. */
-static void refuse_test(dsc_call_t *call, dsc_place_t verdict, apr_interval_time_t wait)
+static void refuse_test(dsc_call_t *call, dsc_work_slot_t verdict, apr_interval_time_t wait)
 {
     apr_int64_t seconds = apr_time_sec(wait + apr_time_from_msec(250)) + 1;
-    if (verdict == DSC_PLACE_ACCOUNT_FULL) {
+    if (verdict == DSC_WORK_SLOT_ACCOUNT_FULL) {
         dsc_call_problem(call, 429,
                          "Too many webhook tests of the account are running; see the Retry-After "
                          "header.");
@@ -131,14 +131,14 @@ static void post_test(dsc_call_t *call, const dsc_http_post_t *post)
     apr_interval_time_t wait;
     dsc_http_response_t response;
     int place;
-    dsc_place_t verdict = dsc_place_take(&tests, call->caller->account, now,
-                                         now + http->total_timeout, &place, &wait);
-    if (verdict != DSC_PLACE_TAKEN) {
+    dsc_work_slot_t verdict = dsc_work_slot_take(&tests, call->caller->account, now,
+                                                 now + http->total_timeout, &place, &wait);
+    if (verdict != DSC_WORK_SLOT_TAKEN) {
         refuse_test(call, verdict, wait);
         return;
     }
     dsc_http_post(call->pool, http, post, &response);
-    dsc_place_release(&tests, place);
+    dsc_work_slot_release(&tests, place);
     write_result(call, &response);
 }
 
@@ -164,7 +164,7 @@ static void send_test(dsc_call_t *call, const char *id, const char *url, const c
 }
 
 /* Responds that nothing was sent. */
-static void tell_obstacle(dsc_call_t *call, const char *obstacle)
+static void write_obstacle(dsc_call_t *call, const char *obstacle)
 {
     dsc_http_response_t response = {.error = obstacle};
     write_result(call, &response);
@@ -192,7 +192,7 @@ static void test_webhook(dsc_call_t *call)
     }
     dsc_call_release(call);
     if (!dsc_webhooks_of(call->service)->sends) {
-        tell_obstacle(call, "this server sends no webhooks");
+        write_obstacle(call, "this server sends no webhooks");
         return;
     }
     count =
@@ -201,7 +201,7 @@ static void test_webhook(dsc_call_t *call)
     if (count) {
         send_test(call, id, dsc_result_text(rows, 0), secrets, count);
     } else {
-        tell_obstacle(call, "the signing secret cannot be opened");
+        write_obstacle(call, "the signing secret cannot be opened");
     }
 }
 

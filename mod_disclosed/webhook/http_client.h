@@ -65,7 +65,7 @@ int dsc_http_client_start(dsc_http_client_t *client, const dsc_http_post_t *post
 int dsc_http_client_running(const dsc_http_client_t *client);
 
 /* Works until a transfer moves, one of the descriptors is readable or the time is over; does not
- * wait while dsc_http_client_finished() has something to tell. */
+ * wait while dsc_http_client_finished() has something to report. */
 void dsc_http_client_wait(dsc_http_client_t *client, const int *descriptors, int count,
                           int milliseconds);
 

@@ -13,7 +13,7 @@ typedef struct dsc_webhook_service_t {
     unsigned char keys[2]
                       [32]; /* the first seals; the second, of the secret before, opens as well */
     int key_count;
-    int sends; /* 0: this host calls nobody */
+    int sends; /* 0: this host calls no receivers */
     dsc_http_settings_t http;
 } dsc_webhook_service_t;
 
@@ -23,7 +23,7 @@ static inline const dsc_webhook_service_t *dsc_webhooks_of(const dsc_service_t *
     return service->handlers;
 }
 
-/* What authenticates a sealed secret beside its key: the account that it belongs to. */
+/* What authenticates a sealed secret in addition to its key: the account that it belongs to. */
 const char *dsc_webhook_seal_context(apr_pool_t *pool, const char *account);
 
 /* Opens a sealed signing secret of that account; NULL if no key does. */

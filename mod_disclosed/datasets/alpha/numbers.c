@@ -321,7 +321,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
 
 /* ----------------------------------------------------------------------------- peers */
 
-/* What a company's size is told by: its number for the latest year or instant. */
+/* The size of a company: its value for the latest year or instant. */
 #define PEER_SIZE(name)                                                                                               \
     "{present:" name ".latest}{past:(SELECT x.value FROM fundamental x WHERE x.issuer_id = " name ".issuer_id"         \
     " AND x.metric_id = " DSC_METRIC_ID(name ".metric_key") " AND x.kind IN (1, 5)"                              \
