@@ -92,7 +92,7 @@ apr_int64_t dsc_archive_bytes(apr_pool_t *pool, const char *folder, const char *
 int dsc_archive_count(dsc_follower_t *follow, const dsc_archive_scope_t *scope, long long *wanted,
                       long long *absent, long long *failed);
 
-/* Tells the addresses that a run would ask for, by what is known now. */
+/* Prints the addresses that a run would request, by what is known now. */
 void dsc_archive_preview(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
                          void (*print)(dsc_follower_t *follow, const char *url));
 

@@ -64,7 +64,7 @@ static const char *span_end(apr_pool_t *pool, const char *name, const char **res
     return plain_day(pool, apr_pstrmemdup(pool, name + 10, 9));
 }
 
-/* The last day of the period that the name of a data set tells; NULL: it is no such name. */
+/* The last day of the period in the name of a data set; NULL: it is no such name. */
 static const char *period_end(apr_pool_t *pool, const char *given, const char *words)
 {
     char *name = apr_pstrdup(pool, given), *at;

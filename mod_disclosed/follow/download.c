@@ -216,7 +216,8 @@ static void on_progress(void *baton, apr_int64_t size, apr_int64_t total)
     atomic_store(&download->run->shared->total, total);
 }
 
-/* What is here in part has told how large it is: no need to ask in order to know that there is no room. 0: a signal has come. */
+/* The size of a partial file is known, so no request is needed to find that there is no room. 0: a
+ * signal has come. */
 static int wait_for_rest(const download_t *download, const dsc_archive_t *archive)
 {
     dsc_partial_t partial;

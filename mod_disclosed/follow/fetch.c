@@ -356,7 +356,7 @@ static int is_not_there(const transfer_t *transfer, long status)
            strstr(head, "<Code>NoSuchKey</Code>") != NULL;
 }
 
-/* Seconds that Retry-After tells, as a number or a date; -1: it tells nothing. */
+/* Seconds of Retry-After, from a number or a date; -1: it has none. */
 static long retry_after(const transfer_t *transfer)
 {
     const char *text = header_of(transfer, "retry-after");
@@ -476,7 +476,7 @@ static void note_success(transfer_t *transfer, long status)
     } else if (fetch->goes == NULL || status == 304 || is_all(transfer)) {
         fetch->status = status == 206 ? 200 : (int)status;
         note_body(transfer);
-        if (status == 206) { /* a part need not tell what the whole has told */
+        if (status == 206) { /* a part need not state what the whole has stated */
             fetch->got_etag = transfer->go.partial.etag;
             fetch->got_last_modified = transfer->go.partial.last_modified;
         }

@@ -24,7 +24,7 @@ typedef enum {
     DSC_ERROR_BLOCKED,  /* a page in place of the file, with status 200 */
     DSC_ERROR_DAMAGED,  /* the body is not what it should be, or not all of it */
     DSC_ERROR_OTHER,    /* it is another document than was asked for */
-    DSC_ERROR_CLOCK,    /* it tells a time that lies ahead */
+    DSC_ERROR_CLOCK,    /* it states a time in the future */
     DSC_ERROR_DISK,
     DSC_ERROR_NO_ROOM, /* the place that is set aside for it is taken: later */
     DSC_ERROR_IMPORT,
@@ -34,13 +34,14 @@ typedef enum {
 
 const char *dsc_fetch_error_name(dsc_fetch_error_t error);
 
-/* A body that may come in several goes: what is here of it stays, and the rest is asked for the next time, by Range and If-Range. A
- * file that has changed meanwhile comes from its beginning. What is in `path` then is described beside it (follow/partial.h). */
+/* A body that may be fetched in several parts: what has arrived stays, and the rest is requested
+ * the next time, by Range and If-Range. A file that has changed meanwhile is fetched from its
+ * beginning. A companion file describes what is in `path` (follow/partial.h). */
 typedef struct {
     apr_int64_t room;  /* bytes that it may have for now */
     apr_int64_t total; /* bytes that it has, by the response; -1: not stated */
     apr_int64_t come;  /* bytes that have come by this request */
-    void (*progress)(void *baton, apr_int64_t size, apr_int64_t total); /* NULL: nobody looks */
+    void (*progress)(void *baton, apr_int64_t size, apr_int64_t total); /* NULL: not checked */
     void *progress_baton;
 } dsc_fetch_goes_t;
 

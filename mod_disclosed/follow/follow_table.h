@@ -73,7 +73,7 @@ typedef struct {
     apr_array_header_t *seen;    /* const char *: what stood at its top the last time */
     apr_array_header_t *entries; /* dsc_follow_entry_t: what the function adds */
     apr_array_header_t *top;     /* const char *: what stands at the top of this page */
-    const char *source_time;     /* the time that it tells; NULL: none */
+    const char *source_time;     /* the time that it states; NULL: none */
     int met;                     /* something of `seen` is on it, or it is the last one */
     const char *error;           /* why it cannot be read; NULL: it can */
 } dsc_follow_page_t;

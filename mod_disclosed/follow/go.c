@@ -7,7 +7,7 @@
 
 enum {
     PIECE = 1 << 16,
-    STRONG_AFTER = 60 /* seconds: a file may change twice in the second that Last-Modified tells */
+    STRONG_AFTER = 60 /* seconds: a file may change twice in the second that Last-Modified states */
 };
 
 struct curl_slist *dsc_go_headers(apr_pool_t *pool, const dsc_go_t *go, struct curl_slist *headers)

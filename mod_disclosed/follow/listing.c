@@ -31,7 +31,7 @@ static void fail(reading_t *reading, dsc_fetch_error_t error, const char *reason
                               reading->fetch.url, error, reason);
 }
 
-/* Fetches a page; 0: it is told why there is none, or it has not changed. */
+/* Fetches a page; 0: there is none, and the reason is reported, or it has not changed. */
 static int fetch_page(reading_t *reading, int number)
 {
     const dsc_address_values_t place = {reading->due->part, number * 100, NULL};
@@ -67,7 +67,7 @@ static int fetch_page(reading_t *reading, int number)
     return 1;
 }
 
-/* Reads it; 0: it is told why it cannot be read. */
+/* Reads it; 0: it cannot be read, and the reason is reported. */
 static int read_page(reading_t *reading, dsc_follow_page_t *page)
 {
     page->pool = reading->pool;
@@ -89,7 +89,8 @@ static int read_page(reading_t *reading, dsc_follow_page_t *page)
 
 /* ------------------------------------------------------------------------- all pages */
 
-/* Where what was seen last does not come any more, something may have been missed, which the index will tell. */
+/* If the last entry seen does not appear any more, something may have been missed; the index will
+ * show it. */
 static void note_read(reading_t *reading, int pages, int met)
 {
     if (reading->source_time != NULL) {
@@ -173,7 +174,7 @@ void dsc_follow_listings(dsc_follower_t *follow, apr_pool_t *pool,
     for (listing = source->listings;
          listing != NULL && listing->name != NULL && follow->reason == NULL; listing++) {
         if (!dsc_follow_plan(follow,
-                             source)) { /* the feed tells the time, by which parts are due */
+                             source)) { /* the feed states the time, by which parts are due */
             return;
         }
         read_listing(follow, pool, source, listing);

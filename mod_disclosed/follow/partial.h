@@ -5,7 +5,7 @@
 
 #include <apr_pools.h>
 
-/* What stands in PATH.of, beside the bytes in PATH. */
+/* The content of PATH.of, the companion of the bytes in PATH. */
 typedef struct {
     const char *path, *url;
     const char *etag, *last_modified; /* of the publisher's file; NULL: not stated */
@@ -25,7 +25,8 @@ void dsc_partial_forget(apr_pool_t *pool, const char *path);
 /* All of it is here. */
 int dsc_partial_is_whole(const dsc_partial_t *partial);
 
-/* What If-Range is told: only what changes with every change of the file. NULL: there is nothing like that. */
+/* The value of If-Range: only one that changes with every change of the file. NULL: there is none.
+ */
 const char *dsc_partial_validator(const dsc_partial_t *partial);
 
 /* "bytes 100-199/1000", of which the last may be a star (*total is -1). 0: the text is no such thing. */

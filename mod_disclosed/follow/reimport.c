@@ -30,7 +30,7 @@ typedef struct {
     apr_pool_t *each; /* of a batch */
     const dsc_follow_source_t *source;
     dsc_reimport_count_t *count;
-    const char *keep; /* the folder, from the root: links to its files are made elsewhere */
+    const char *keep; /* the folder, from the root: links to its files are made in other folders */
     const char *paths[BATCH];
     const dsc_follow_kind_t *kinds[BATCH];
     int path_count;

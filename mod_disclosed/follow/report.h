@@ -5,11 +5,11 @@
 #include "follow/state.h"
 #include "loader/loader.h"
 
-/* Tells a line: a failure always, else where --verbose is given. */
+/* Prints a line: a failure always, other lines only with --verbose. */
 void dsc_follow_report(dsc_follower_t *follow, int is_failure, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Tells what has failed; what is only put off is told where --verbose is given. */
+/* Prints what has failed; what is only postponed is printed only with --verbose. */
 void dsc_follow_report_failure(dsc_follower_t *follow, const char *source, const char *what,
                                const char *url, dsc_fetch_error_t error, const char *reason);
 

@@ -10,7 +10,7 @@
 int dsc_request_limit_take(dsc_connection_t *connection, const dsc_request_limit_t *request_limit,
                            int *wait);
 
-/* The publisher refuses: nobody asks for so many seconds; -1: longer each time. */
+/* The publisher refuses: no request is sent for so many seconds; -1: longer each time. */
 void dsc_request_limit_pause(dsc_connection_t *connection, const dsc_request_limit_t *request_limit,
                              long seconds, const char *reason);
 

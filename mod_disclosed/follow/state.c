@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The source's own time, of a row s of followed_source: it may be told, else it
- * is the database's. */
+/* The source's own time, of a row s of followed_source, if it is stated; otherwise the database's.
+ */
 #define SOURCE_NOW "coalesce(s.told_at + (clock_timestamp() - s.told_seen), clock_timestamp())"
 
 /* Its day in New York, where filings are accepted until ten in the evening. */
@@ -141,8 +141,8 @@ static const char *const part_days[DSC_PARTS_COUNT] = {
                         " " SOURCE_DAY ", interval '1 year') g",
 };
 
-/* Where nobody has said since when, from the first day that the source tells
- * of; those without a feed tell none. */
+/* If --since is not given, from the first day that the source states; sources without a feed state
+ * none. */
 static int set_since(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     int has_feed = source->listings != NULL && source->listings->parts == DSC_PARTS_WHOLE;

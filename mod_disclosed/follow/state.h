@@ -67,7 +67,7 @@ int dsc_follow_silence(dsc_connection_t *connection, apr_pool_t *pool, const cha
 /* Sleeps for so long; a signal wakes. */
 void dsc_follow_sleep(int milliseconds);
 
-/* What kind of failure of an import the reason tells of: of the disk, or of the file. */
+/* Which kind of failure of an import the reason shows: of the disk, or of the file. */
 dsc_fetch_error_t dsc_follow_import_error(const char *reason);
 
 /* Where the database's clock has gone back, and at first: what was noted by the clock as it was is brought near. */
@@ -81,8 +81,7 @@ void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *sourc
  * whose time has come. */
 int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
-/* Tells the addresses that a turn would ask for, by what is known now; changes
- * nothing. */
+/* Prints the addresses that a pass would request, by what is known now; changes nothing. */
 void dsc_follow_preview(dsc_follower_t *follow, const dsc_follow_source_t *source,
                         void (*print)(dsc_follower_t *follow, const char *url));
 
@@ -94,7 +93,7 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *poo
 apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t *pool,
                                              const dsc_follow_source_t *source, int most);
 
-/* The source tells the time, by its own clock. */
+/* Stores the time that the source states, by its own clock. */
 void dsc_follow_store_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
                            const char *told_at);
 void dsc_follow_store_date(dsc_follower_t *follow, const dsc_follow_source_t *source,

@@ -18,7 +18,7 @@
 
 enum {
     LOOK_SECONDS =
-        60, /* between two looks at a whole folder: others may be sharing it, of whom the system does not tell */
+        60, /* between two listings of a whole folder: other hosts may share it, whose changes the system does not report */
     YOUNG_LOOK_MILLISECONDS =
         250,    /* between two looks at a folder with files that may be written on */
     ASKED = 500 /* files that the database is asked about at once */

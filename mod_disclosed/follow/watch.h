@@ -16,7 +16,7 @@ int dsc_watch_descriptor(const dsc_watch_t *watch);
 /* Milliseconds until a folder is to be looked at, though nothing may have arrived: soon where files are too young to be whole. */
 int dsc_watch_time_until_due(const dsc_follower_t *follow);
 
-/* Tells the paths of the files that a turn would load; changes nothing. */
+/* Prints the paths of the files that a pass would load; changes nothing. */
 void dsc_watch_preview(dsc_follower_t *follow,
                        void (*print)(dsc_follower_t *follow, const char *path));
 

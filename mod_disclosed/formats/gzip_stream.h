@@ -13,7 +13,7 @@ apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path);
 /* Whether libarchive reads the file itself: one of the file system's, that is not gzip. */
 int dsc_is_plain_file(const char *path);
 
-/* What is wrong with the stream, where its file is not as it should be. */
+/* What is wrong with the stream, if its file is damaged. */
 const char *dsc_stream_error(struct archive *stream);
 
 #endif

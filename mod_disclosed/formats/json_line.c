@@ -266,7 +266,7 @@ void dsc_json_leave(const dsc_json_walk_t *walk, dsc_json_walk_t *outer)
     outer->error = walk->error;
 }
 
-/* Tells of a nested value without reading it. */
+/* Reports a nested value without reading it. */
 static int stop_at_nested(dsc_json_walk_t *walk, dsc_json_value_t *value)
 {
     skip_space(walk);

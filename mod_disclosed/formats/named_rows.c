@@ -292,7 +292,7 @@ static int is_empty(const char *array)
     return array[1 + strspn(array + 1, " \t\r\n")] == ']';
 }
 
-/* Whether anything that is said around lists tells what their rows are about. */
+/* Whether anything around the lists states what their rows are about. */
 static int is_inherited(const reading_t *reading)
 {
     int i = 0;
@@ -351,7 +351,8 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
     return rv;
 }
 
-/* Whether an element of the array is an object: a list of rows, which may also be empty. One that is damaged is for take_list() to tell. */
+/* Whether an element of the array is an object: a list of rows, which may also be empty.
+ * take_list() reports a damaged one. */
 static int is_list(apr_pool_t *pool, const char *array)
 {
     dsc_json_value_t value;

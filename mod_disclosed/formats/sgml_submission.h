@@ -53,8 +53,8 @@ typedef struct {
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason);
 
-/* The same for a text from which lines have been left out: `gaps` (dsc_sgml_gap_t, by position; NULL: none)
- * count in the lines that are told. */
+/* The same for a text from which lines have been left out: `gaps` (dsc_sgml_gap_t, by position;
+ * NULL: none) count in the lines that are reported. */
 dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t length,
                                            const apr_array_header_t *gaps, const char **reason);
 

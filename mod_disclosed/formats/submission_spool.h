@@ -12,8 +12,8 @@ int dsc_is_submission_name(const char *name);
 /* Whether a file begins as a submission does. */
 int dsc_is_submission(const dsc_piece_t *file);
 
-/* Reads a submission without the documents' texts, which become pieces of it (`body`). *header, where not
- * NULL, is the text before the first document. NULL and *reason as dsc_sgml_parse(). */
+/* Reads a submission without the documents' texts, which become pieces of it (`body`). *header, if
+ * not NULL, is the text before the first document. NULL and *reason as dsc_sgml_parse(). */
 dsc_sgml_submission_t *dsc_submission_read(apr_pool_t *pool, const dsc_piece_t *file,
                                            const char **header, const char **reason);
 

@@ -26,7 +26,8 @@ apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, 
 {
     const char *columns = only_planned ? planned_columns(loader->file_pool, stage) : "";
 
-    /* Some thousand rows tell as much of what joins find as tens of thousands, in a tenth of the time. */
+    /* Some thousand rows show as much about what joins find as tens of thousands, in a tenth of
+     * the time. */
     return dsc_loader_script(loader,
                              apr_pstrcat(loader->file_pool,
                                          "SET LOCAL default_statistics_target = 10;"

@@ -324,8 +324,8 @@ static apr_status_t merge_earlier(dsc_loader_t *loader)
     return rv;
 }
 
-/* The other file that has told the word; NULL: none has. */
-static const dsc_loaded_file_t *teller(const dsc_loader_t *loader, const char *word)
+/* The other file that has named the word; NULL: none has. */
+static const dsc_loaded_file_t *file_naming(const dsc_loader_t *loader, const char *word)
 {
     const dsc_loaded_file_t *other = apr_hash_get(loader->met, word, APR_HASH_KEY_STRING);
 
@@ -350,7 +350,7 @@ apr_status_t dsc_round_meet(dsc_loader_t *loader, const char *word)
     if (loader->at->is_alone) {
         return APR_SUCCESS;
     }
-    if (teller(loader, word) != NULL) {
+    if (file_naming(loader, word) != NULL) {
         rv = merge_earlier(loader);
     }
     tell(loader, word);
@@ -369,7 +369,7 @@ static void raise_level(dsc_loader_t *loader, dsc_stage_t *stage, int level)
 
 apr_status_t dsc_round_follow(dsc_loader_t *loader, dsc_stage_t *stage, const char *word)
 {
-    const dsc_loaded_file_t *other = teller(loader, word);
+    const dsc_loaded_file_t *other = file_naming(loader, word);
     apr_status_t rv = APR_SUCCESS;
     int level = other == NULL ? 0 : stage->level_of[other->number] + 1;
 

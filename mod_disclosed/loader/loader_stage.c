@@ -101,7 +101,8 @@ static int has_lists(const dsc_dataset_t *dataset)
     return i < dataset->column_count;
 }
 
-/* SQL that yields why a check refuses a row. A check by a function "..._fault" tells it itself. */
+/* SQL that yields why a check refuses a row. A function "..._fault" of a check returns the reason
+ * itself. */
 static const char *check_reason(dsc_loader_t *loader, const char *check, const char *columns)
 {
     static const char tail[] = " IS NULL)";

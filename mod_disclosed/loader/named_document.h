@@ -12,8 +12,9 @@
 apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession,
                                int by_signature);
 
-/* Has forms or schedules without an accession number, of which rows are rejected, give way to a copy of which none is, whichever is loaded
- * first: the file may be either. That it gives way itself is told. `accession`: NULL: it has none. */
+/* Makes forms or schedules without an accession number, of which rows are rejected, yield to a
+ * copy without a rejected row, whichever is loaded first: the file may be either. If the file
+ * itself yields, this is reported. `accession`: NULL: it has none. */
 apr_status_t dsc_yield_damaged_copies(dsc_loader_t *loader, const char *cik, const char *digest,
                                       const char *accession);
 

@@ -37,7 +37,7 @@ typedef enum {
 dsc_congress_file_t *dsc_congress_begin(dsc_loader_t *loader, int is_house,
                                         dsc_congress_kind_t kind);
 
-/* Tells that something in the report could not be read, so that a copy may know more. */
+/* Notes that something in the report could not be read, so that a copy may have more. */
 void dsc_congress_lacks(dsc_congress_file_t *file);
 
 /* Takes a row, or rejects it. */
@@ -66,7 +66,7 @@ const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const ch
  * the object has nothing. One that is neither text nor a number is the row's error. */
 void dsc_congress_fill(apr_pool_t *pool, const json_t *object, dsc_congress_row_t *row);
 
-/* The time of a file that does not tell when it was made: --known-at, else now; ISO, UTC. */
+/* The time of a file that does not state when it was made: --known-at, or else now; ISO, UTC. */
 const char *dsc_congress_snapshot_time(dsc_loader_t *loader);
 
 #endif

@@ -76,7 +76,7 @@ static const char *behind_headings(const char *text)
     return rest == text ? text : behind_headings(rest);
 }
 
-/* The asset, where it is told where it begins; else NULL. */
+/* The asset, if it is known where it begins; otherwise NULL. */
 static const char *asset_in(const char *text)
 {
     const char *behind = behind_label(text);

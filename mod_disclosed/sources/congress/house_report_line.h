@@ -36,7 +36,7 @@ const char *dsc_house_find(const char *line, const char *text);
 /* The first date (M/D/Y) at or behind `at`, NULL: none. *end is what follows. */
 const char *dsc_house_date(const char *at, const char **end);
 
-/* The line of a transaction: two dates beside each other. */
+/* The line of a transaction: two dates next to each other. */
 typedef struct {
     size_t length;              /* of what stands before the type: ID, owner and asset */
     const char *type;           /* "P", "S (partial)"; NULL: no type stands before the dates */

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     long line;          /* of the text, from 1, that it begins in */
     const char *error;  /* why it cannot be taken; NULL: it can */
-    const char *sample; /* that line, where it cannot */
+    const char *sample; /* that line, if it cannot */
     int is_row;         /* 0: lines that may stand for no row of the table at all */
     const char *id;     /* of the transaction that it amends */
     const char *owner;  /* "SP", "JT", "DC"; NULL: the filer */
@@ -34,9 +34,9 @@ typedef apr_status_t (*dsc_house_take_t)(void *baton, const dsc_house_report_t *
 /* Whether a text has marks of a report of the Clerk's, of whatever kind. */
 int dsc_house_is_report(const char *text, size_t length);
 
-/* Hands over the rows in their order, also those that cannot be taken; a line with two dates beside each
- * other is a row whatever else is in it. APR_EGENERAL and *reason, before any row, if the text is no
- * periodic transaction report, or not a whole one; otherwise the callback's status. */
+/* Passes on the rows in their order, also those that cannot be used; a line with two dates next to
+ * each other is a row, whatever else is in it. APR_EGENERAL and *reason, before any row, if the
+ * text is no periodic transaction report, or not a whole one; otherwise the callback's status. */
 apr_status_t dsc_house_report_read(apr_pool_t *pool, const char *text, size_t length,
                                    dsc_house_take_t take, void *baton, const char **reason);
 

@@ -245,7 +245,7 @@ static apr_status_t add(import_t *import, const action_t *of_row)
     record.location = action->location;
     record.symbol = dsc_symbol_spellings(pool, action->symbol);
     record.symbol_on = action->date;
-    record.unlisted_party = 1;
+    record.unlisted_issuer = 1;
     record.issuer_name = action->name;
     record.record_key = key_of(import, pool, action);
     if (record.record_key == NULL) {

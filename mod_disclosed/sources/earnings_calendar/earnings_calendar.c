@@ -134,7 +134,7 @@ static apr_status_t add_notice(calendar_t *calendar, const char *location, const
     record.location = location;
     record.symbol = dsc_symbol_spellings(calendar->pool, symbol);
     record.symbol_on = report;
-    record.unlisted_party = 1;
+    record.unlisted_issuer = 1;
     record.issuer_name = text_of(calendar, calendar->name);
     /* With the symbol: shares of several classes are of one company. */
     record.record_key =

@@ -20,9 +20,9 @@ typedef enum {
 /* Whether the difference that is stated is another than that of the positions. */
 int dsc_short_figures_contradict(const dsc_short_figures_t *figures);
 
-/* Whether the others say that this figure is stated in full: 44 is not, where the difference from the
- * previous position is that of 4439003. FINRA clips days to cover to 1.00 and 999.99, has 999.99 if there
- * is no volume, and a change of 100.00 if there was no position. */
+/* Whether the other figures show that this one is complete: 44 is not, if the difference from the
+ * previous position is that of 4439003. FINRA clips days to cover to 1.00 and 999.99, has 999.99
+ * if there is no volume, and a change of 100.00 if there was no position. */
 int dsc_short_figures_confirm(const dsc_short_figures_t *figures, dsc_short_figure_t figure);
 
 #endif

@@ -15,9 +15,9 @@ const char *dsc_holdings_accession(apr_pool_t *pool, const char *path);
  * before the accession number. NULL if there is none. */
 const char *dsc_holdings_path_cik(apr_pool_t *pool, const char *path);
 
-/* Completes the report of the file; *report is NULL if an information table came without cover and
- * is made then. APR_EGENERAL and *reason, which says what is missing and how it could be told, where
- * it cannot be. */
+/* Completes the report of the file; *report is NULL if an information table came without cover,
+ * and is then made. APR_EGENERAL if it cannot be completed, and *reason, which says what is
+ * missing and how it can be given. */
 apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                                    dsc_holdings_report_t **report, const char **reason);
 

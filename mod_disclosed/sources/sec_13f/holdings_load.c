@@ -83,7 +83,7 @@ static apr_status_t stage_report(report_t *one, const char **reason)
     return rv;
 }
 
-/* Tells what is to be told of the report, and has its scale compared with that of others. */
+/* Reports about the report, and has its unit compared with that of others. */
 static apr_status_t follow_up(const report_t *one)
 {
     const dsc_holdings_report_t *report = one->package.report;

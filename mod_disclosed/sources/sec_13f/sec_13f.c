@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    HEAD_SIZE = 16384 /* of a file: enough to tell its root element */
+    HEAD_SIZE = 16384 /* of a file: enough to recognize its root element */
 };
 
 static const apr_uint64_t largest_file = (apr_uint64_t)4 << 30;

@@ -200,7 +200,7 @@ static const char *report_error(const dsc_xbrl_report_t *report, const fact_t *f
                : NULL;
 }
 
-/* Takes what facts before did not tell of their filing. */
+/* Takes what earlier facts did not state about their filing. */
 static void complete_report(file_t *file, dsc_xbrl_report_t *report, const fact_t *fact)
 {
     if (report->fiscal_year == NULL && fact->fiscal_year != NULL) {
@@ -216,7 +216,7 @@ static apr_status_t reject_fact(file_t *file, long place, const char *error, con
 {
     dsc_xbrl_fact_t fact = {.where = file->where, .place = place};
 
-    return dsc_loader_reject(file->loader, dsc_xbrl_fact_place(file->row_pool, &fact), error,
+    return dsc_loader_reject(file->loader, dsc_xbrl_fact_location(file->row_pool, &fact), error,
                              apr_pstrndup(file->row_pool, text,
                                           length < LONGEST_SAMPLE ? length : LONGEST_SAMPLE));
 }

@@ -112,7 +112,8 @@ static int read_rows(set_t *set, dsc_import_file_t *file, const meaning_t *table
     return !error && found == 0;
 }
 
-/* Takes such a table, where the set has it: *there tells that. 0 and *reason where it is damaged. */
+/* Takes such a table, if the set has it: *there says whether it has. 0 and *reason if it is
+ * damaged. */
 static int read_meaning(set_t *set, const dsc_import_file_t *file, const meaning_t *table,
                         int *there, const char **reason)
 {

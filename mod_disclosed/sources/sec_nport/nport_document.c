@@ -137,7 +137,7 @@ static int error(walk_t *walk, const char *what)
 {
     xmlNode *node = xmlTextReaderCurrentNode(walk->reader);
 
-    if (walk->input.guard.error) { /* libxml2 tells only that it cannot read on */
+    if (walk->input.guard.error) { /* libxml2 says only that it cannot continue */
         walk->reason = dsc_xml_guard_error(walk->pool, &walk->input.guard, walk->first_line);
     } else if (!walk->reason) {
         walk->reason = apr_psprintf(walk->pool, "line %ld: %s",

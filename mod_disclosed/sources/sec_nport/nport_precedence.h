@@ -9,8 +9,8 @@
 /* What data sets and documents of these reports are kept apart by, see dsc_data_set_lock(). */
 #define DSC_NPORT_LOCK "disclosed fund data set"
 
-/* Finds out what is stored of a document's report. The day of filing that a data set has told is taken where the document's
- * has none. */
+/* Finds out what is stored of a document's report. The filing date of a data set is used if the
+ * document has none. */
 apr_status_t dsc_nport_find_stored(dsc_nport_load_t *load);
 
 /* Before a document is merged: what a data set said of the report gives way to it. */

@@ -29,8 +29,8 @@ const char *dsc_footnote_list(apr_pool_t *pool, json_t *list);
 
 typedef struct dsc_footnotes_t dsc_footnotes_t;
 
-/* Reads the texts of a document, and what refers to them outside of its rows; `is_row` tells the
- * rows. */
+/* Reads the texts of a document, and the references to them outside of its rows; `is_row`
+ * recognizes rows. */
 dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
                                     int (*is_row)(const xmlNode *table, const xmlNode *element));
 
@@ -49,7 +49,7 @@ const char *dsc_footnotes_remark(const dsc_footnotes_t *notes);
  * stored of one document; NULL: it can. */
 const char *dsc_footnotes_error(const dsc_footnotes_t *notes);
 
-/* That a footnote's id stands twice: nobody knows which text counts. */
+/* Why a footnote's id may not appear twice: nobody knows which text counts. */
 const char *dsc_footnote_twice(apr_pool_t *pool, const char *id);
 
 #endif

@@ -405,7 +405,8 @@ static const struct {
 static const char *const amounts[] = {"transactionShares", "transactionTotalValue",
                                       "underlyingSecurityShares", "underlyingSecurityValue"};
 
-/* The tables do not tell the schema. The last forms of those before X0203, which asked for less, were filed in 2008. */
+/* The tables do not state the schema. The last forms of schemas before X0203, which required less,
+ * were filed in 2008. */
 static int is_early(const char *filed_on)
 {
     return strcmp(filed_on, "2009") < 0;

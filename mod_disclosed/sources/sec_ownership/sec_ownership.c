@@ -103,8 +103,8 @@ static const char *lost_owner(const dsc_ownership_document_t *document,
     return NULL;
 }
 
-/* What other files say of the same report. What a document without an accession number says of its owners is told
- * for all that is merged with it. */
+/* What other files state of the same report. What a document without an accession number states of
+ * its owners is stored for everything that is merged with it. */
 static apr_status_t meet(const dsc_ownership_report_t *report)
 {
     apr_status_t status = dsc_loader_meets(report->loader, report->document->digest);
@@ -194,7 +194,7 @@ static apr_status_t date_stored(const dsc_ownership_report_t *report)
 }
 
 /* What a document without an accession number says of its owners is known by the document. */
-static apr_status_t tell_document(const dsc_ownership_report_t *report)
+static apr_status_t store_document(const dsc_ownership_report_t *report)
 {
     static const char sql[] = "SELECT dataset, changed_issuer FROM disclosed.tell_document($1)";
 
@@ -205,7 +205,7 @@ static apr_status_t tell_document(const dsc_ownership_report_t *report)
 
 static apr_status_t add_report(const dsc_ownership_report_t *report)
 {
-    apr_status_t status = tell_document(report);
+    apr_status_t status = store_document(report);
 
     if (status == APR_SUCCESS) {
         status = dsc_ownership_replace_set(report);

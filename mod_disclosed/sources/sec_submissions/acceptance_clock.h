@@ -4,10 +4,10 @@
 
 #include <apr_pools.h>
 
-/* EDGAR's submissions files write every acceptanceDateTime with a Z, but only some of them are on
- * UTC: in others the hands are those of the SEC's own clock, US Eastern, and the Z is false (the
- * SGML headers of the same filings tell). It is the same for all times of one file, and nothing in
- * the file says which, so the filings themselves are asked. */
+/* EDGAR's submissions files write every acceptanceDateTime with a Z, but only some of them are in
+ * UTC. In others the times are US Eastern, and the Z is false (the SGML headers of the same
+ * filings show it). All times of one file have the same clock, and nothing in the file states
+ * which, so it is derived from the filings. */
 typedef enum {
     DSC_CLOCK_UTC,
     DSC_CLOCK_EASTERN

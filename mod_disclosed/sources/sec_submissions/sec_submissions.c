@@ -90,7 +90,7 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
     return 0;
 }
 
-/* Tells the operator which clock was found, in the message of the run. */
+/* Reports which clock was found, in the message of the run. */
 static apr_status_t note_clock(const dsc_submissions_t *file)
 {
     const char *parameters[] = {NULL, dsc_loader_run_of_file};

@@ -149,8 +149,8 @@ static apr_status_t reject_names(const dsc_submissions_t *file, const json_t *gi
     return status;
 }
 
-/* The former names in the order in which they began; *names is NULL if the file does not tell all of
- * them, so that nothing can be said of the past. */
+/* The former names in the order in which they began; *names is NULL if the file does not state all
+ * of them, so that nothing can be said of the past. */
 static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t **names)
 {
     const json_t *given = json_object_get(file->issuer, "formerNames");
@@ -361,8 +361,8 @@ static apr_status_t add_listing(const dsc_submissions_t *file, size_t rank, cons
 }
 
 /* A file has all tickers of its company at its instant: what others of its files said and it lacks was no listing, or is none any more. */
-static apr_status_t tell_tickers(const dsc_submissions_t *file, const apr_array_header_t *keys,
-                                 const char *known_at)
+static apr_status_t store_tickers(const dsc_submissions_t *file, const apr_array_header_t *keys,
+                                  const char *known_at)
 {
     static const char sql[] =
         "SELECT dataset, changed_issuer, place FROM"
@@ -417,7 +417,7 @@ static apr_status_t add_listings(const dsc_submissions_t *file, const char *know
     }
     return status == APR_SUCCESS && json_is_array(tickers) &&
                    rejected == dsc_loader_rejected(file->loader)
-               ? tell_tickers(file, keys, known_at)
+               ? store_tickers(file, keys, known_at)
                : status;
 }
 

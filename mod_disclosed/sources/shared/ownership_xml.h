@@ -33,8 +33,8 @@ xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name);
 /* The first element at a path of names, or NULL. */
 xmlNode *dsc_owned_find(xmlNode *element, const char *path);
 
-/* What is wrong where an element of the path, or the value in it, has a sibling of its name: nobody knows which of
- * them counts. NULL: none has. */
+/* What is wrong if an element of the path, or the value in it, has a sibling of its name: nobody
+ * knows which of them counts. NULL: none has. */
 const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path);
 
 /* The same for several paths: the first error. For elements that the schema allows once and dsc_owned_read() does not read. */

@@ -53,7 +53,7 @@ const char *dsc_xbrl_amount_error(const char *amount);
 int dsc_xbrl_is_year(const char *text);
 
 /* Where the fact stands: "facts.us-gaap.Assets.units.USD[12]". */
-const char *dsc_xbrl_fact_place(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
+const char *dsc_xbrl_fact_location(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
 
 /* Adds the report with its facts in order, each once, with the most exact of its `decimals`. The array is changed; `pool` may be
  * cleared afterwards. */

@@ -110,7 +110,8 @@ static const char *take_unit(dsc_instance_t *instance, xmlNode *element, dsc_xbr
                      id ? id : "");
 }
 
-/* How exact the number is. An element that tells its significant figures instead does not tell that here. */
+/* How exact the number is. An element that states its significant figures instead does not state
+ * that here. */
 static const char *take_decimals(dsc_instance_t *instance, xmlNode *element, dsc_xbrl_fact_t *fact)
 {
     const char *decimals = dsc_attribute(instance->pool, element, "decimals", NULL);
@@ -219,14 +220,14 @@ static const char *inline_text(apr_pool_t *pool, xmlNode *top)
     return dsc_owned_squeeze(apr_pstrdup(pool, dsc_buffer_text(text)));
 }
 
-/* A scale, of at most DSC_MOST_PLACES; 0 if it is none. */
+/* A scale, of at most DSC_MOST_WORK_SLOTS; 0 if it is none. */
 static int read_scale(const char *scale, int *places)
 {
     char *end;
     long read = strtol(scale, &end, 10);
 
     *places = (int)read;
-    return *scale && !*end && read <= DSC_MOST_PLACES && read >= -DSC_MOST_PLACES;
+    return *scale && !*end && read <= DSC_MOST_WORK_SLOTS && read >= -DSC_MOST_WORK_SLOTS;
 }
 
 /* The number as it is meant: by its format, scale and sign. NULL and *error if it is none. */

@@ -198,7 +198,7 @@ static apr_hash_t *axes_of(const adding_t *adding, const dsc_presentation_t *pre
     return axes;
 }
 
-/* What the filing presents; what is wrong with it is told, and it presents nothing then. */
+/* What the filing presents. Errors in it are reported, and it then presents nothing. */
 static apr_status_t presentation_of(const adding_t *adding, const dsc_presentation_t **presentation)
 {
     const char *error, *none;

@@ -209,7 +209,8 @@ static apr_status_t add_report(load_t *load)
 
 /* ----------------------------------------------------------------------- linkbases */
 
-/* Takes what a file beside the instance says. What is wrong with it is told, and no reason to refuse the instance. */
+/* Takes what a companion of the instance states. Errors in it are reported, and are no reason to
+ * refuse the instance. */
 static apr_status_t read_companion(load_t *load, dsc_linkbase_t *linkbase, const char *name)
 {
     const char *reason = NULL;
@@ -285,7 +286,7 @@ static apr_status_t add_linkbases(load_t *load)
 }
 
 /* The instance is all that the filing has of these, also if it has no numbers. */
-static apr_status_t tell_whole(const load_t *load)
+static apr_status_t declare_whole(const load_t *load)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_xbrl_report,
                                                     &dsc_dataset_xbrl_linkbase,
@@ -334,8 +335,8 @@ static apr_status_t find_stored(const load_t *load, const char **document)
     return APR_SUCCESS;
 }
 
-/* Whether another instance of the filing stands: the one of those with numbers that precedes the others, and not a copy of it that has lost them.
- * What is left out is told. */
+/* Whether another instance of the filing stands: of those with numbers, the one that precedes the
+ * others, and not a copy of it that has lost them. What is left out is reported. */
 static apr_status_t look_for_another(const load_t *load, int *stands)
 {
     const char *stored;
@@ -362,15 +363,15 @@ static apr_status_t look_for_another(const load_t *load, int *stands)
     return APR_SUCCESS;
 }
 
-/* Instances beside this one that no other run tells of. */
-static void tell_others(const load_t *load)
+/* Companions that are instances, and that no other run reports. */
+static void report_others(const load_t *load)
 {
     const dsc_instance_package_t *package = load->package;
 
     for (int i = 0; i < package->names->nelts; i++) {
         const char *name = APR_ARRAY_IDX(package->names, i, const char *);
 
-        if (dsc_instance_is_beside(load->name, name, package->submission != NULL)) {
+        if (dsc_instance_is_companion(load->name, name, package->submission != NULL)) {
             dsc_loader_note(load->loader,
                             apr_psprintf(load->pool, "%s is left out: %s stands for the filing",
                                          name, load->name));
@@ -385,7 +386,7 @@ static apr_status_t load_facts(load_t *load)
     if (status == APR_SUCCESS && load->report.facts) {
         status = add_linkbases(load);
     }
-    return status == APR_SUCCESS ? tell_whole(load) : status;
+    return status == APR_SUCCESS ? declare_whole(load) : status;
 }
 
 /* 0: it cannot be read, which *reason says. */
@@ -445,7 +446,7 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
     dsc_loader_may_be_empty(loader); /* the cover page of a Form 8-K has no numbers */
     status = identify(&load, reason);
     if (status == APR_SUCCESS) {
-        tell_others(&load);
+        report_others(&load);
         status = look_for_another(&load, &stands);
     }
     return status == APR_SUCCESS && !stands ? load_facts(&load) : status;
