@@ -11,7 +11,7 @@
 
 enum {
     DSC_KEY_LIST_BITS =
-        1 << 21, /* of 100,000 invented ids some 90 are listed where 100,000 keys are */
+        1 << 21, /* of 100,000 invented ids some 90 are listed if 100,000 keys are */
     DSC_KEY_LIST_WORDS = DSC_KEY_LIST_BITS / 64,
     DSC_KEY_LIST_HALVES = 2
 };

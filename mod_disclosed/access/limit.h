@@ -23,7 +23,7 @@ typedef struct {
     void *load_baton;
 } dsc_limited_t;
 
-/* What came of it. Where a bucket does not exist its limit is 0. */
+/* What came of it. If a bucket does not exist its limit is 0. */
 typedef struct {
     int allowed;
     int table_full;  /* no slot could be had: refused */

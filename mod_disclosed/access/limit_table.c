@@ -326,7 +326,7 @@ static uint64_t pack(uint64_t day, uint64_t count)
     return day << COUNT_BITS | (count < COUNT_MASK ? count : COUNT_MASK);
 }
 
-/* How many of that day: none where the word is of another. */
+/* How many of that day: none if the word is of another. */
 static uint64_t count_of(uint64_t word, uint64_t day)
 {
     day_word_t found = unpack(word);

@@ -21,7 +21,7 @@ enum {
 };
 
 /* Requests of an account in a UTC day. Both words have the number of the day since 1970 in the high 24 bits, and so many requests in
- * the low 40. Where both are of one day, `counted` less `in_database` is what the database does not have yet, and nothing else says so:
+ * the low 40. If both are of one day, `counted` less `in_database` is what the database does not have yet, and nothing else says so:
  * requests raise `counted`, and what comes from the database, others' requests with it, raises both. */
 typedef struct {
     _Atomic uint64_t counted; /* by this host, and by others as far as is known here */

@@ -106,7 +106,7 @@ typedef struct {
 } dsc_shared_state_t;
 
 /* What the database has of a key: by it a whole key is verified, and who it stands for. Numbers of its own are UINT64_MAX
- * where its plan's hold. */
+ * if its plan's hold. */
 typedef struct {
     unsigned char digest[DSC_KEY_DIGEST_SIZE];
     unsigned char salt[DSC_KEY_SALT_SIZE];
@@ -115,7 +115,7 @@ typedef struct {
     uint64_t generation;  /* key_generation when it was read */
     uint32_t database_slot;
     uint16_t live;
-    uint16_t has_rules;                     /* scopes or addresses; where not, they are not kept */
+    uint16_t has_rules;                     /* scopes or addresses; if not, they are not kept */
     char key_id[8];                         /* not NUL-terminated */
     char plan[32];                          /* NUL-padded */
     uint64_t rate_interval;                 /* nanoseconds for each request */
@@ -164,7 +164,7 @@ typedef struct {
     uint64_t keys[DSC_SHARED_KEYS]; /* their sequences */
 } dsc_stuck_t;
 
-/* Frees them where they are as they were at the last look: see dsc_limit_free_stuck(). */
+/* Frees them if they are as they were at the last look: see dsc_limit_free_stuck(). */
 void dsc_shared_state_free_stuck(dsc_shared_state_t *state, dsc_stuck_t *seen);
 
 /* No key of the database slot is known any more. */

@@ -185,7 +185,7 @@ static const char *with_markers(const answer_t *answer, const sentence_t *senten
     return dsc_buffer_text(text);
 }
 
-/* Takes a sentence into the answer, where nothing in it is more than its sources say. */
+/* Takes a sentence into the answer, if nothing in it is more than its sources say. */
 static void add_sentence(answer_t *answer, const sentence_t *sentence)
 {
     int i;
@@ -342,7 +342,7 @@ static int quotes_are_verbatim(apr_pool_t *pool, const char *text,
     return 1;
 }
 
-/* Takes a sentence of the model's, where its sources are ours and have all that it says. 1 when it is taken. */
+/* Takes a sentence of the model's, if its sources are ours and have all that it says. 1 when it is taken. */
 static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buffer_t *text)
 {
     apr_pool_t *pool = answer->call->pool;
@@ -370,7 +370,7 @@ static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buf
     return 1;
 }
 
-/* Has the model word what was found. Where it fails, or says more than that, the answer stays as it is. */
+/* Has the model word what was found. If it fails, or says more than that, the answer stays as it is. */
 static void word_answer(answer_t *answer, const char *question)
 {
     dsc_call_t *call = answer->call;

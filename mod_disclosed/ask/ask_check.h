@@ -5,7 +5,7 @@
 #include <apr_tables.h>
 
 /* Whether every number of a sentence stands in one of the sources (of const char *): "1,234.5" as a whole, with its sign, and with the unit
- * behind it where that scales it (million, billion, %, percent). Numbers of markers, "[1]", are none. */
+ * behind it if that scales it (million, billion, %, percent). Numbers of markers, "[1]", are none. */
 int dsc_ask_numbers_are_sourced(apr_pool_t *pool, const char *sentence,
                                 const apr_array_header_t *sources);
 

@@ -223,7 +223,7 @@ static int read_option(dsc_options_t *options, const char **value)
     return option->optch;
 }
 
-/* Deals with an option that every command has; the same number where it is the command's own. */
+/* Deals with an option that every command has; the same number if it is the command's own. */
 static int take_common(dsc_options_t *options, int option, const char *value)
 {
     if (option == OPTION_DATABASE) {

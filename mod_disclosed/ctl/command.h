@@ -29,7 +29,7 @@ typedef struct {
     const char *role;   /* that may do what the command does */
 } dsc_context_t;
 
-/* The roles of sql/roles.sql that commands are for, and the database where nothing names one. */
+/* The roles of sql/roles.sql that commands are for, and the database if nothing names one. */
 #define DSC_OWNER            "disclosed_owner"
 #define DSC_LOADER           "disclosed_loader"
 #define DSC_DEFAULT_DATABASE "dbname=disclosed"

@@ -106,7 +106,7 @@ static void clear_progress(dsc_summary_t *summary)
     }
 }
 
-/* "file 2 of 3", or "file 2" where nobody knows how many there are. */
+/* "file 2 of 3", or "file 2" if nobody knows how many there are. */
 static const char *location_of(const dsc_summary_t *summary, long long waiting, char *text,
                                size_t size)
 {
@@ -142,7 +142,7 @@ static void show_progress(dsc_summary_t *summary, const dsc_import_event_t *even
     summary->shown = 1;
 }
 
-/* What is said where the command is ended at once: it then has no time to look. */
+/* What is said if the command is ended at once: it then has no time to look. */
 static void set_last_words(const dsc_summary_t *summary)
 {
     char text[256];

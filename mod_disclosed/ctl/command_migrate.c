@@ -309,7 +309,7 @@ static int may_apply(const dsc_context_t *context, apr_array_header_t *migration
 
 /* ------------------------------------------------------------------------ applying */
 
-/* ": line N", where the database says at which character the error is. */
+/* ": line N", if the database says at which character the error is. */
 static const char *line_text(apr_pool_t *pool, const char *text, const char *position)
 {
     int line = 1;
@@ -382,7 +382,7 @@ static int note_applied(const dsc_context_t *context, dsc_connection_t *connecti
     return good;
 }
 
-/* Has pg_trgm loaded, where it is installed: before that PostgreSQL lets superusers alone name its parameters in a function. */
+/* Has pg_trgm loaded, if it is installed: before that PostgreSQL lets superusers alone name its parameters in a function. */
 static const char load_sql[] =
     "DO $$ BEGIN IF to_regproc('public.show_limit') IS NOT NULL THEN PERFORM public.show_limit();"
     " END IF; END $$";

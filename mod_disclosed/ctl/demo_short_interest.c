@@ -70,7 +70,7 @@ static const char *days_to_cover(apr_pool_t *pool, int64_t position, int64_t vol
     return hundredths(pool, days < 100 ? 100 : days > 99999 ? 99999 : days);
 }
 
-/* Percent in hundredths; FINRA says 100.00 where the position before was 0. */
+/* Percent in hundredths; FINRA says 100.00 if the position before was 0. */
 static int64_t change(int64_t position, int64_t before)
 {
     return before == 0 ? 10000 : divide((position - before) * 10000, before);

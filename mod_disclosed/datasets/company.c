@@ -60,7 +60,7 @@ CHOICES(company_sorts, "listed", "match");
 static const dsc_source_t companies_source =
     ROWS(LISTINGS, "t.listed_on", "date", .orders = ORDERS({"listed", "t.listed_on", "date"}, {"match", MATCH, "numeric"}));
 
-/* With d, the profile where it describes the company. */
+/* With d, the profile if it describes the company. */
 static const dsc_source_t detail_source =
     ROW(LISTINGS " LEFT JOIN issuer_profile d ON d.issuer_id = p.issuer_id AND {now:d} AND d.description IS NOT NULL");
 

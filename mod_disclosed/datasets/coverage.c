@@ -15,7 +15,7 @@
 
 #define RECORDS(name, dataset, table, what) RECORDS_OF(name, dataset, "*", table, what)
 
-/* Rows by listing of the past count where their listing was known. OFFSET 0: what is asked of a listing is asked once for all of its rows, and not
+/* Rows by listing of the past count if their listing was known. OFFSET 0: what is asked of a listing is asked once for all of its rows, and not
  * of each while they are read. */
 #define LISTED_THEN(table, company)                                                               \
     "(SELECT coalesce(sum(g.rows), 0)::bigint FROM (SELECT x." company " AS company_id, x.symbol,"    \

@@ -50,7 +50,7 @@ int dsc_find_issuers(dsc_call_t *call, const apr_array_header_t *symbols, const 
 void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 
 /* What rows of an issuer are joined with: its number, cik and party_key, its name, and the ticker, market
- * and symbol of its primary listing. These are as they were then where something is asked as of an
+ * and symbol of its primary listing. These are as they were then if something is asked as of an
  * instant: null if nothing was known. */
 #define DSC_ISSUER DSC_ISSUER_OF("t.issuer_id")
 #define DSC_ISSUER_OF(id)                                                                         \

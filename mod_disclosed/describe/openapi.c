@@ -225,7 +225,7 @@ static json_t *delivery_headers(void)
     return all;
 }
 
-/* What is sent to webhook endpoints, where any can be had. */
+/* What is sent to webhook endpoints, if any can be had. */
 static json_t *webhooks(const dsc_document_t *document)
 {
     const dsc_registry_t *registry = document->service->registry;

@@ -318,7 +318,7 @@ static json_t *any_problem(const dsc_document_t *document)
 
 /* ------------------------------------------------------------------- of an operation */
 
-/* Refers to a shared response, which `make` makes where it is new. */
+/* Refers to a shared response, which `make` makes if it is new. */
 static void refer(const dsc_document_t *document, json_t *responses, const char *status,
                   const char *name, json_t *(*make)(const dsc_document_t *document))
 {

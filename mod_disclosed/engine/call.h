@@ -15,7 +15,7 @@ struct dsc_call_t;
 typedef struct dsc_service_t {
     const dsc_registry_t *registry;
     dsc_database_t
-        *database; /* the primary: what is written to, and read from where no replica is fit */
+        *database; /* the primary: what is written to, and read from if no replica is fit */
     struct dsc_replicas_t *replicas;          /* that reads go to; NULL: none */
     const unsigned char *cursor_key;          /* 32 bytes, from the server secret */
     const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
@@ -177,7 +177,7 @@ static inline apr_pool_t *dsc_call_query_pool(const dsc_call_t *call)
 }
 
 /* Runs a statement that writes, on the primary. Its connection is the call's from then on, so that what is stored can be read
- * without a wait for another one; where the call has one already, it is released at once. The call's response stays as
+ * without a wait for another one; if the call has one already, it is released at once. The call's response stays as
  * it is whatever its result. */
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
                                       dsc_result_t **rows);

@@ -87,7 +87,7 @@ static int is_known(const dsc_call_t *call, dsc_slice_t name, dsc_parameter_loca
     return 0;
 }
 
-/* A name that the endpoint does not have, as Pydantic says it where extra inputs are forbidden. */
+/* A name that the endpoint does not have, as Pydantic says it if extra inputs are forbidden. */
 static void refuse_name(dsc_call_t *call, dsc_slice_t name, dsc_parameter_location_t in,
                         dsc_slice_t value, const char *value_json, apr_array_header_t *errors)
 {

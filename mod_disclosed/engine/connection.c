@@ -368,7 +368,7 @@ static void drop_notice(void *baton, const PGresult *result)
     (void)result; /* "relation exists, skipping": what is wrong comes as an error */
 }
 
-/* Until when to connect: where others may be asked instead, half of the time is left for them. */
+/* Until when to connect: if others may be asked instead, half of the time is left for them. */
 static apr_time_t connect_deadline(const dsc_connection_t *connection)
 {
     apr_time_t now = dsc_monotonic_now(), end = end_of(connection, now);

@@ -144,7 +144,7 @@ static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
     return dsc_connection_create(pool, &config);
 }
 
-/* A pool with an allocator of its own, locked where threads share it. */
+/* A pool with an allocator of its own, locked if threads share it. */
 static apr_status_t create_pool(apr_pool_t *parent, int is_shared, apr_pool_t **pool)
 {
     apr_allocator_t *allocator;
@@ -483,7 +483,7 @@ static int know_shards(member_t *member)
 }
 
 /* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
- * Where a value's selectivity decides, the statement is planned with it, as force_generic_plan would
+ * If a value's selectivity decides, the statement is planned with it, as force_generic_plan would
  * not do. Which shards a statement is about is in its values. Returns whether that is set. */
 static int set_planning(member_t *member, planning_t planning)
 {
@@ -548,7 +548,7 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
     return failure->status;
 }
 
-/* Runs it over shards, where it can be. */
+/* Runs it over shards, if it can be. */
 static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement_t *statement)
 {
     member_t *member = session->member;

@@ -73,7 +73,7 @@ enum {
     /* Addresses follow from what rows say: a copy has the same provider, whatever its address. */
     DSC_ADDRESS_FOLLOWS = 512,
     /* Rows of a file are written day by day: of its indexes those that begin with the day, or a code and the day, are most, and stay half empty
-     * where each day is met again and again. */
+     * if each day is met again and again. */
     DSC_WRITTEN_BY_DAY = 1024
 };
 

@@ -28,7 +28,7 @@ long dsc_decimal_magnitude(const dsc_decimal_t *decimal);
 /* The digit at a place counted from the first one of `whole`; '0' beyond the last. */
 char dsc_decimal_digit(const dsc_decimal_t *decimal, long place);
 
-/* The place of the first digit that is not zero; the number of digits where all are zero. */
+/* The place of the first digit that is not zero; the number of digits if all are zero. */
 long dsc_decimal_first(const dsc_decimal_t *decimal);
 
 #endif

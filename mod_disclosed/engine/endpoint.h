@@ -36,7 +36,7 @@ typedef struct dsc_parent_t {
     const dsc_shape_t *shape; /* fields that stand in the envelope; NULL: none */
 } dsc_parent_t;
 
-/* An array of rows within an item. `source` chooses them by "{value:parameter}"; where the item's source finds that its case is
+/* An array of rows within an item. `source` chooses them by "{value:parameter}"; if the item's source finds that its case is
  * plain, `plain_source` yields the same rows for less. */
 typedef struct dsc_child_t {
     const char *name; /* NULL ends the table */

@@ -8,7 +8,7 @@
 /* Appends a row's item as JSON, with the members that are chosen. */
 void dsc_export_item(dsc_call_t *call, const struct dsc_layout_t *layout, dsc_result_t *result);
 
-/* Appends up to `size` rows as lines, behind the header line where it is the first time. */
+/* Appends up to `size` rows as lines, behind the header line if it is the first time. */
 void dsc_export_rows(dsc_call_t *call, dsc_result_t *result, int size, int is_first);
 
 /* Makes lines of the body, which is JSON, by the array that the endpoint's response is about. */

@@ -44,7 +44,7 @@ void dsc_members_write_header(dsc_buffer_t *out, const dsc_members_t *members);
  * JSON text. */
 void dsc_members_write_row(dsc_buffer_t *out, dsc_members_t *members, const char *item);
 
-/* Appends text as a cell of CSV, quoted where it must be. */
+/* Appends text as a cell of CSV, quoted if it must be. */
 void dsc_csv_append(dsc_buffer_t *out, const char *text, size_t length);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct dsc_operation_t {
     const struct dsc_layout_t *layout; /* by which rows are written */
     const dsc_columns_t *columns;      /* types that its columns may have */
     int column_count;                  /* columns of the shape */
-    int order_column, tie_column; /* columns that hold a row's position; beyond the shape's where no
+    int order_column, tie_column; /* columns that hold a row's position; beyond the shape's if no
                                    * field has the same SQL */
     int takes_body;               /* whether a parameter is a member of the body */
     uint64_t dataset_mask;        /* bit i: reads dsc_datasets[i] */

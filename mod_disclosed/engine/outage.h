@@ -28,7 +28,7 @@ apr_time_t dsc_monotonic_now(void);
  * next two functions. The others fail at once instead of queueing. */
 int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now);
 
-/* Connecting that began then has failed, which says nothing where it succeeded meanwhile; or it has succeeded. */
+/* Connecting that began then has failed, which says nothing if it succeeded meanwhile; or it has succeeded. */
 void dsc_outage_failed(dsc_outage_t *outage, apr_time_t began, apr_time_t now);
 void dsc_outage_over(dsc_outage_t *outage, apr_time_t now);
 

@@ -16,7 +16,7 @@ typedef struct {
  * bodies: lines have no room for it, and no link leads there. */
 #define DSC_NEXT_CURSOR "X-Next-Cursor"
 
-/* Rows of a page: the limit asked for, under the plan's cap for the format; where none can be asked for, all. */
+/* Rows of a page: the limit asked for, under the plan's cap for the format; if none can be asked for, all. */
 int dsc_page_size(const dsc_call_t *call);
 
 /* Reads size, direction and position; 0 with the response set if the cursor is not good. */

@@ -60,7 +60,7 @@ typedef struct dsc_parameter_t {
     const char *default_text; /* as a client would write it; NULL: absent means absent */
     /* The SQL condition that the value adds, "?" standing for the value (for a
      * repeatable one, for a text[] of the values); NULL: the value is used otherwise. A
-     * boolean's that has no "?" holds where it is true.
+     * boolean's that has no "?" holds if it is true.
      * With `column`, an SQL array: the column equals one of its elements. */
     const char *predicate;
     /* The SQL condition that holds when the parameter is absent (or a boolean false); NULL: none. */

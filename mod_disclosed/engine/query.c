@@ -180,7 +180,7 @@ static void append_plain(const dsc_call_t *call, dsc_query_t *query)
     }
 }
 
-/* The row's position, where the shape does not have it anyway. */
+/* The row's position, if the shape does not have it anyway. */
 static void append_position_columns(const dsc_call_t *call, dsc_query_t *query,
                                     const dsc_order_t *order)
 {
@@ -331,7 +331,7 @@ static const char *put_together(const dsc_call_t *call, const parts_t *parts, co
                        ") page", parts->order, NULL);
 }
 
-/* Shards send each row that they are asked for, and plans are made with the values: so they are asked for a page. Where
+/* Shards send each row that they are asked for, and plans are made with the values: so they are asked for a page. If
  * nothing is joined to the rows, the page needs no statement around it, for which the coordinator would write the shards' rows to a
  * file. What is about one company goes to its shard as a whole, and joins functions, which Citus allows within a subquery alone. */
 static const char *ask_shards(const dsc_call_t *call, const parts_t *parts, int fetch)

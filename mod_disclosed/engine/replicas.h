@@ -19,18 +19,18 @@ typedef struct {
 
 typedef struct dsc_replicas_t {
     int count;
-    _Atomic unsigned turn; /* whose it is where several are as good */
+    _Atomic unsigned turn; /* whose it is if several are as good */
     dsc_replica_t all[DSC_MOST_REPLICAS];
 } dsc_replicas_t;
 
-/* Takes the session that the call reads on: of the fit replica with the fewest sessions in use, of another where that
+/* Takes the session that the call reads on: of the fit replica with the fewest sessions in use, of another if that
  * one fails or has not come as far as the call, of the primary if none is left. Returns as dsc_session_acquire(). */
 dsc_database_status_t dsc_reading_begin(dsc_call_t *call);
 
 /* Sees, while the session is held, how far the server has come by now: a cursor behind rows that were read names no less. */
 void dsc_reading_mark(dsc_call_t *call);
 
-/* Gives back the session of a call that has failed, and notes where a replica was silent. */
+/* Gives back the session of a call that has failed, and notes if a replica was silent. */
 void dsc_reading_failed(dsc_call_t *call);
 
 /* After a failure, without a session: whether there is another server to read from, and time. */

@@ -43,7 +43,7 @@ static int reserve(dsc_call_t *call)
     return call->caller->credit_cost == 0 || call->reservation || call->service->reserve(call);
 }
 
-/* What a request is charged for begins: holds its credits, and resolves the path's symbol where the
+/* What a request is charged for begins: holds its credits, and resolves the path's symbol if the
  * endpoint's rows are a company's. 0 with the response set if that fails. */
 static int begin_reading(dsc_call_t *call)
 {
@@ -311,7 +311,7 @@ static void respond_all(dsc_call_t *call)
     dsc_buffer_append_char(call->body, '}');
 }
 
-/* A bare array cannot say that there is more: where it can be asked for, the Link header does. */
+/* A bare array cannot say that there is more: if it can be asked for, the Link header does. */
 static void note_next_offset(dsc_call_t *call, int size)
 {
     int place = call->route.operation->offset;
@@ -371,7 +371,7 @@ static int is_plain(const dsc_call_t *call, const dsc_result_t *result)
     return plain.data && dsc_wire_boolean(plain);
 }
 
-/* Writes the item, behind the company where the endpoint names it. */
+/* Writes the item, behind the company if the endpoint names it. */
 static void write_item(dsc_call_t *call, dsc_result_t *result)
 {
     int column = 0;
@@ -484,7 +484,7 @@ static void finish(dsc_call_t *call)
     }
 }
 
-/* Chooses the format; 0 with the response set to a 406 where the client accepts none. */
+/* Chooses the format; 0 with the response set to a 406 if the client accepts none. */
 static int choose_format(dsc_call_t *call)
 {
     int rows = dsc_rows_shape(call->endpoint) != NULL;

@@ -38,7 +38,7 @@ typedef struct dsc_field_t {
     const char *sql;
     const char *unit;     /* DSC_FIELD_VALUE: the unit, e.g. "USD" */
     const char *unit_sql; /* DSC_FIELD_VALUE: SQL that yields it, if it is not constant */
-    /* DSC_FIELD_PROVENANCE: names the src_id. DSC_FIELD_JSON with DSC_SOURCES and DSC_ARRAY: where `sql` yields NULL, it is an
+    /* DSC_FIELD_PROVENANCE: names the src_id. DSC_FIELD_JSON with DSC_SOURCES and DSC_ARRAY: if `sql` yields NULL, it is an
      * array of one, of the provenance columns behind alias t. */
     const char *dataset;
     const char *
@@ -68,7 +68,7 @@ typedef struct dsc_order_t {
  * stands for the condition that the version behind alias x is the one in force (now, or at as_of),
  * "{value:name}" for the value of a parameter, NULL when it is absent, and "{account}" for the number
  * of the caller's account. "{present:...}" stands for its text if nothing is asked as of an instant,
- * and "{past:...}" for its text where something is; "{given:name:...}" and "{absent:name:...}" likewise if the parameter
+ * and "{past:...}" for its text if something is; "{given:name:...}" and "{absent:name:...}" likewise if the parameter
  * is present or absent. "{shown:...}" of a list's `from` joins what fields alone ask
  * for, to each row exactly one: it is joined to the rows of the page, no others. A literal percent sign is
  * written "%%". */
@@ -82,8 +82,7 @@ typedef struct dsc_source_t {
     int unversioned;        /* rows have no known_at and superseded_at */
     int unkept; /* of a child: no dataset keeps its table, so that no tag can stand for it: the
                                 * endpoint is DSC_BY_CLOCK, and as of an instant there is none of it */
-    const char
-        *plain; /* of an item: SQL, true where children may be read from their `plain_source` */
+    const char *plain; /* of an item: SQL, true if children may be read from their `plain_source` */
     const dsc_order_t *orders; /* NULL, or what `sort` chooses from in place of `order` */
 } dsc_source_t;
 

@@ -57,7 +57,7 @@ static void set_unix(moment_t *moment, int64_t seconds)
 
 /* --- ISO 8601 ------------------------------------------------------------------------- */
 
-/* Reads `count` digits; returns 0 where they are not there. */
+/* Reads `count` digits; returns 0 if they are not there. */
 static int read_digits(dsc_slice_t text, size_t at, size_t count, int *value)
 {
     size_t i;
@@ -123,7 +123,7 @@ static const char *parse_fraction(dsc_slice_t text, size_t *at, moment_t *moment
     return *at > from ? NULL : "second fraction digits missing after `.`";
 }
 
-/* Parses :SS[.fff] where it is there. */
+/* Parses :SS[.fff] if it is there. */
 static const char *parse_seconds(dsc_slice_t text, size_t *at, moment_t *moment)
 {
     int second;
@@ -214,7 +214,7 @@ static const char *parse_zone_offset(dsc_slice_t text, size_t *at, int sign, mom
     return NULL;
 }
 
-/* Parses the zone where one is there; the text must end with it. */
+/* Parses the zone if one is there; the text must end with it. */
 static const char *parse_zone(dsc_slice_t text, size_t at, moment_t *moment)
 {
     const char *wrong = NULL;
@@ -247,7 +247,7 @@ static const char *parse_iso_datetime(dsc_slice_t text, moment_t *moment)
 
 /* --- unix numbers --------------------------------------------------------------------- */
 
-/* Sets the moment from a unix number, in seconds or, where it is large, in milliseconds. */
+/* Sets the moment from a unix number, in seconds or, if it is large, in milliseconds. */
 static const char *set_unix_number(int64_t number, int microseconds, moment_t *moment)
 {
     memset(moment, 0, sizeof(*moment));

@@ -40,7 +40,7 @@ typedef struct {
     apr_time_t send_at; /* on the monotonic clock */
     const char *address;
     int redirects, disk_is_full;
-    dsc_go_t go; /* where the body comes in several goes */
+    dsc_go_t go; /* if the body comes in several goes */
     char detail[CURL_ERROR_SIZE];
 } transfer_t;
 
@@ -693,7 +693,7 @@ void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_request_limit_t *requ
     dsc_request_limit_pause(fetcher->connection, request_limit, -1, reason);
 }
 
-/* Works for so many milliseconds, less where something moves or a signal comes. */
+/* Works for so many milliseconds, less if something moves or a signal comes. */
 static void work(dsc_fetcher_t *fetcher, int milliseconds)
 {
     struct curl_waitfd signal = {.fd = dsc_interrupt_descriptor(), .events = CURL_WAIT_POLLIN};

@@ -134,7 +134,7 @@ static const dsc_follow_file_t ticker_files[] = {
 
 /* ------------------------------------------------------------------------------- FINRA */
 
-/* A file is published again where members have corrected their figures. */
+/* A file is published again if members have corrected their figures. */
 static const dsc_follow_kind_t finra_kinds[] = {
     {.kind = "short-interest",
      .body = DSC_BODY_DELIMITED,

@@ -13,7 +13,7 @@ void dsc_watch_pass(dsc_follower_t *follow);
 /* Readable when something has arrived; -1 if that is not stated. */
 int dsc_watch_descriptor(const dsc_watch_t *watch);
 
-/* Milliseconds until a folder is to be looked at, though nothing may have arrived: soon where files are too young to be whole. */
+/* Milliseconds until a folder is to be looked at, though nothing may have arrived: soon if files are too young to be whole. */
 int dsc_watch_time_until_due(const dsc_follower_t *follow);
 
 /* Prints the paths of the files that a pass would load; changes nothing. */

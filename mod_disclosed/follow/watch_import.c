@@ -169,7 +169,7 @@ static item_t *item_of(batch_t *batch, const char *name)
     return NULL;
 }
 
-/* Before the content is noted as stored. One that is loaded again ($4: when it was stored before) is as if it were not: where another
+/* Before the content is noted as stored. One that is loaded again ($4: when it was stored before) is as if it were not: if another
  * process has stored it again meanwhile, nothing is deleted, and noting fails. */
 static const char before_sql[] =
     "WITH again AS (DELETE FROM disclosed.watched_content"

@@ -239,7 +239,7 @@ const char *dsc_delimited_name(apr_pool_t *pool, const char *name)
     return plain;
 }
 
-/* The one that occurs most; a comma where none does: the file has one column. */
+/* The one that occurs most; a comma if none does: the file has one column. */
 static char delimiter_of(const char *row)
 {
     char best = ',';

@@ -17,7 +17,7 @@ typedef long dsc_delimited_read_t(void *baton, void *bytes, size_t size, const c
  * that is the header
  * again; and the last row of a file that does not end with a line end (dsc_delimited_cut), unless its last
  * field is of a column that is not taken, is quoted, or is a date of such a form that nothing longer
- * begins so. A file is refused where a row names the columns in another order: two files were joined. */
+ * begins so. A file is refused if a row names the columns in another order: two files were joined. */
 typedef struct {
     char delimiter;
     int column_count;
@@ -59,7 +59,7 @@ int dsc_delimited_open_file(dsc_delimited_t *rows, apr_pool_t *pool, dsc_import_
 int dsc_delimited_next(dsc_delimited_t *rows, const char **reason);
 
 /* The column whose name is one of `names` (NULL-terminated, in the order of preference, written as
- * in `columns`), or -1. Where two columns have that name the file is refused when it is read on. */
+ * in `columns`), or -1. If two columns have that name the file is refused when it is read on. */
 int dsc_delimited_column(dsc_delimited_t *rows, const char *const *names);
 
 /* Why a file is refused in which the row names other columns than the header. */

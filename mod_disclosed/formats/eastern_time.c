@@ -94,7 +94,7 @@ static time_t read_as(const local_time_t *time, int daylight_saving, int *in_for
     return instant;
 }
 
-/* Daylight saving time counts where it alone is true: of the hour that comes twice both are, of the
+/* Daylight saving time counts if it alone is true: of the hour that comes twice both are, of the
  * hour that is left out neither. */
 static time_t instant_of(const local_time_t *time)
 {

@@ -5,7 +5,7 @@
 #include <apr_errno.h>
 #include <archive.h>
 
-/* Opens a file, or standard input where `path` is NULL, for the stream; not APR_SUCCESS if that
+/* Opens a file, or standard input if `path` is NULL, for the stream; not APR_SUCCESS if that
  * fails, and the stream has the reason. libarchive's own filter of gzip must not be there: it takes
  * damaged data for good, because it looks at neither the checksum nor the length behind them. */
 apr_status_t dsc_gzip_stream_open(struct archive *stream, const char *path);

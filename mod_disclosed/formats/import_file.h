@@ -56,7 +56,7 @@ const apr_array_header_t *dsc_import_companions_alike(const dsc_import_file_t *f
                                                       const char **reason);
 
 /* Opens one of these from its beginning, as often as is wanted; the pool closes it. NULL and *reason
- * where it cannot be read. */
+ * if it cannot be read. */
 dsc_import_file_t *dsc_import_open_companion(const dsc_import_file_t *file, apr_pool_t *pool,
                                              const char *name, const char **reason);
 

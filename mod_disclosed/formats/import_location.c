@@ -126,7 +126,7 @@ static int next_member(struct archive *stream, struct archive_entry **entry)
     return status == ARCHIVE_OK || status == ARCHIVE_WARN;
 }
 
-/* All members of an archive; NULL and *reason where it cannot be read again. */
+/* All members of an archive; NULL and *reason if it cannot be read again. */
 static apr_array_header_t *member_names(dsc_import_location_t *location, const char **reason)
 {
     apr_array_header_t *names = apr_array_make(location->pool, 16, sizeof(const char *));

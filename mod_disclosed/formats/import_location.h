@@ -17,11 +17,11 @@ struct dsc_import_location_t {
     apr_hash_t *companions;    /* of each folder in it that was asked for; NULL so far */
 };
 
-/* Opens a file, or standard input where `path` is NULL, whatever it is compressed or packed with;
+/* Opens a file, or standard input if `path` is NULL, whatever it is compressed or packed with;
  * NULL and *reason if that fails. */
 struct archive *dsc_import_open_stream(const char *path, const char **reason, apr_pool_t *pool);
 
-/* The bytes of an entry, -1 where they are not known. */
+/* The bytes of an entry, -1 if they are not known. */
 apr_int64_t dsc_import_entry_size(struct archive_entry *entry);
 
 /* The name of the archive's `number`th member, counted from 1. */

@@ -34,7 +34,7 @@ typedef struct {
     size_t first_length, first_taken;
 } reading_t;
 
-/* What files write where they have no value. */
+/* What files write if they have no value. */
 static int is_absent(const dsc_named_value_t *wanted, const char *text)
 {
     static const char *const absent[] = {"n/a", "na",        "null", "none", "nan",
@@ -246,7 +246,7 @@ static void survey_list(reading_t *reading, const char *text)
     }
 }
 
-/* What a record lacks that others of its list have, where none of them can be without it. */
+/* What a record lacks that others of its list have, if none of them can be without it. */
 static const char *lacking(const reading_t *reading)
 {
     for (int i = 0; i < reading->count; i++) {
@@ -303,7 +303,7 @@ static int is_inherited(const reading_t *reading)
     return i < reading->count;
 }
 
-/* Counts a list of rows: one of which a record has what the importer needs. One without a record is such a list where it is all of
+/* Counts a list of rows: one of which a record has what the importer needs. One without a record is such a list if it is all of
  * the file, or stands beside what it is about. */
 static void judge_list(reading_t *reading, const char *text, int is_root)
 {

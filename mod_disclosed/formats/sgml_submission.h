@@ -49,7 +49,7 @@ typedef struct {
  * Line ends in `text` (`length` bytes and a NUL) are made "\n" in place, and the result points into
  * it. NULL and *reason, which names the line, if it is no submission, or not all of it: each tag
  * that the format closes must be closed, in its place, and nothing may stand where nothing belongs.
- * So too where its header lacks accession number, form, filing date or filer. */
+ * So too if its header lacks accession number, form, filing date or filer. */
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason);
 

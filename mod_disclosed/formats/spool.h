@@ -14,7 +14,7 @@ enum {
 typedef struct dsc_spool_t dsc_spool_t;
 
 /* Opens a file without a name for reading and writing: it is gone when whoever has it open is, also if he is
- * killed. *folder: where it is, TMPDIR, else /var/tmp. -1 and errno where none can be made. */
+ * killed. *folder: where it is, TMPDIR, else /var/tmp. -1 and errno if none can be made. */
 int dsc_temporary_file(apr_pool_t *pool, const char **folder);
 
 /* Writes all of the bytes; 0 and errno if that fails. */
@@ -27,7 +27,7 @@ typedef struct {
     apr_uint64_t start, length;
 } dsc_piece_t;
 
-/* Reads the whole file, at most `limit` bytes. NULL and *reason where it is damaged, is larger, or no
+/* Reads the whole file, at most `limit` bytes. NULL and *reason if it is damaged, is larger, or no
  * room is left in the folder of temporary files (TMPDIR, else /var/tmp). */
 const dsc_spool_t *dsc_spool_file(apr_pool_t *pool, dsc_import_file_t *file, apr_uint64_t limit,
                                   const char **reason);

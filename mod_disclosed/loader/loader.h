@@ -132,7 +132,7 @@ extern const char dsc_loader_all_merged[];
 
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is reconciled: the importer hands it over here, `parameters` are text
- * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
+ * and bound. If it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
  * that reconciling and statistics follow, and may say with them how many versions it has ended, and how many hold again that
  * were counted as unchanged. */
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
@@ -172,7 +172,7 @@ apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
 apr_status_t dsc_loader_hold(dsc_loader_t *loader, const char *what);
 
 /* Says that the file has all rows that a filing of this CIK has of a dataset (with of_filing): those that earlier files of its
- * importer had besides were in force at no time, and those that one of them lacked are again. It is not so where a row of the file
+ * importer had besides were in force at no time, and those that one of them lacked are again. It is not so if a row of the file
  * is rejected, nor of a document of no known filing (NULL). */
 apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
                               const char *accession);

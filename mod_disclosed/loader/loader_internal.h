@@ -354,7 +354,7 @@ void dsc_lock_note_company(dsc_loader_t *loader, const char *cik);
 /* Whether the files write company by company, and with another company they would lock out other loads. */
 int dsc_lock_is_full(const dsc_loader_t *loader);
 
-/* Behind the locks: rows of this company change as well. Fails where another load is at work on them. */
+/* Behind the locks: rows of this company change as well. Fails if another load is at work on them. */
 apr_status_t dsc_lock_other_company(dsc_loader_t *loader, const char *cik);
 
 /* Locks, in one order for all loaders, what the staged datasets write: for other companies' loads

@@ -156,8 +156,8 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-/* Whether a version says it already: the one in force (or, where keys move between issuers, one still in force), one of the
- * same instant that was put aside or replaced within its file, or, where the file replaces the row itself, the one before. */
+/* Whether a version says it already: the one in force (or, if keys move between issuers, one still in force), one of the
+ * same instant that was put aside or replaced within its file, or, if the file replaces the row itself, the one before. */
 static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
     dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);

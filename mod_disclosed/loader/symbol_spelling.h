@@ -14,7 +14,7 @@ const char *dsc_symbol_code(apr_pool_t *pool, const char *symbol);
 const char *dsc_symbol_spellings(apr_pool_t *pool, const char *symbol);
 
 /* The same for a symbol as FINRA writes it, without punctuation. Only symbols of the New York
- * exchanges (and where the market is not known, NULL) have suffixes; those of Nasdaq and of
+ * exchanges (and if the market is not known, NULL) have suffixes; those of Nasdaq and of
  * over-the-counter securities are as they are. BRKB: "BRKB:US BRK-B:US". */
 const char *dsc_finra_spellings(apr_pool_t *pool, const char *symbol, const char *market_class);
 

@@ -49,7 +49,7 @@ typedef struct {
  * is written. */
 int dsc_message_read(dsc_message_t *message, const json_t *json);
 
-/* Writes an error. `data` is released; NULL: none. `status` is HTTP's for modern requests; up to 2025-11-25 it is a 200 where
+/* Writes an error. `data` is released; NULL: none. `status` is HTTP's for modern requests; up to 2025-11-25 it is a 200 if
  * the message itself is good. */
 void dsc_message_error(dsc_message_t *message, int status, int code, const char *text,
                        json_t *data);

@@ -34,7 +34,7 @@ void dsc_client_headers(request_rec *r, const dsc_client_t *client);
 const dsc_client_t *dsc_client_for(request_rec *r, const dsc_client_t *client,
                                    const dsc_operation_t *operation, uint64_t paid);
 
-/* The same where it was made already; NULL if it was not. */
+/* The same if it was made already; NULL if it was not. */
 dsc_client_t *dsc_client_of(const request_rec *r);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct {
     int on;
 } switch_line_t;
 
-/* What holds where DisclosedAddressLimit is not given. */
+/* What holds if DisclosedAddressLimit is not given. */
 static const dsc_rate_t default_address = {SECOND / 20, 200};
 
 /* ----------------------------------------------------------------------- lines */

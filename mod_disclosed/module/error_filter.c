@@ -13,7 +13,7 @@
 
 static ap_filter_rec_t *filter_handle;
 
-/* httpd says 400 where a header field is too large; it leaves a note why. */
+/* httpd says 400 if a header field is too large; it leaves a note why. */
 static int problem_status(const request_rec *r)
 {
     const char *why = apr_table_get(r->notes, "error-notes");

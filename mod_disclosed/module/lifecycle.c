@@ -46,7 +46,7 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     return apr_bucket_heap_create(bytes, length, free_body, allocator);
 }
 
-/* Hands the body to httpd; the rest of it where it was begun before. One that fails on its way is cut off: httpd
+/* Hands the body to httpd; the rest of it if it was begun before. One that fails on its way is cut off: httpd
  * leaves out what would end it, so that the client sees that it is not whole. */
 static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 {

@@ -327,7 +327,7 @@ static void watch(lookout_t *lookout)
     }
 }
 
-/* What is followed is there for metrics alone: where it cannot be read, its figures grow old, and say so. */
+/* What is followed is there for metrics alone: if it cannot be read, its figures grow old, and say so. */
 static void look_at_followed(lookout_t *lookout)
 {
     apr_time_t now = dsc_monotonic_now();

@@ -219,7 +219,7 @@ static apr_port_t port_of(const server_rec *server)
     return ap_listeners ? ap_listeners->bind_addr->port : DEFAULT_HTTP_PORT;
 }
 
-/* The server's URL where DisclosedBaseURL does not say it, without a port that its scheme has anyway. */
+/* The server's URL if DisclosedBaseURL does not say it, without a port that its scheme has anyway. */
 static const char *make_base_url(apr_pool_t *pconf, const server_rec *server)
 {
     apr_port_t port = port_of(server);
@@ -257,7 +257,7 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->sections = dsc_sections_make(pconf, server);
 }
 
-/* The watched database of that slot; added where it is new. NULL: the system lacks descriptors. */
+/* The watched database of that slot; added if it is new. NULL: the system lacks descriptors. */
 static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_config_t *config)
 {
     dsc_watched_t *added;

@@ -7,7 +7,7 @@
 #include <httpd.h>
 
 /* The body, waited for. Returns OK, or the HTTP status: 413 for a body over DSC_MOST_BODY or LimitRequestBody, 400 and 408
- * where it does not arrive whole; AP_FILTER_ERROR where an input filter has already sent a response. One that declares
+ * if it does not arrive whole; AP_FILTER_ERROR if an input filter has already sent a response. One that declares
  * itself to be too long is not read at all. */
 int dsc_request_body_read(request_rec *r, dsc_body_t *body);
 

@@ -3,7 +3,7 @@
  *
  * What is served is never older than its tag. The tag is made first, of versions that the background process has seen
  * committed; the SELECTs come after it, so their snapshots hold those versions or later ones. A load in between makes a body
- * that is newer than its tag, and the next look at the versions makes another tag. Where reads go to replicas that does
+ * that is newer than its tag, and the next look at the versions makes another tag. If reads go to replicas that does
  * not hold: nothing is kept there. */
 #ifndef DSC_RESPONSE_CACHE_H
 #define DSC_RESPONSE_CACHE_H

@@ -62,7 +62,7 @@ apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importe
                              dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
                              const char **reason);
 
-/* How many processes are usual for an importer: where files of companies are loaded side by side, one for each core, no more than
+/* How many processes are usual for an importer: if files of companies are loaded side by side, one for each core, no more than
  * there are files (-1: unknown), or than PostgreSQL's connections are reckoned for; else one. */
 int dsc_import_usual_jobs(const dsc_importer_t *importer, long long files);
 

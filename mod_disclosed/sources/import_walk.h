@@ -15,7 +15,7 @@ typedef struct {
     /* Called for each file that is to be imported, numbered from 0 over the whole walk, the same
      * in each walk over the same paths. Returns 0 to end the walk. */
     int (*file)(void *baton, long long number, dsc_import_file_t *file);
-    /* Whether the file of that number is wanted at all: where not, it is not even opened. */
+    /* Whether the file of that number is wanted at all: if not, it is not even opened. */
     int (*wants)(void *baton, long long number);
     /* A file of a folder or archive that the importer does not accept. */
     void (*skipped)(void *baton, const char *name);

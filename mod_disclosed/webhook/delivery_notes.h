@@ -32,8 +32,8 @@ dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t
 /* Takes down that a job has begun. */
 void dsc_delivery_notes_begin(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job);
 
-/* Takes down how a job has ended, and ends it. Where this host was at failure, the delivery is put back: it was no
- * attempt. Where that is still being looked into, it waits. */
+/* Takes down how a job has ended, and ends it. If this host was at failure, the delivery is put back: it was no
+ * attempt. If that is still being looked into, it waits. */
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response);
 

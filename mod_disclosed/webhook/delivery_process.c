@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The beginning of a small file; "" where it cannot be read. */
+/* The beginning of a small file; "" if it cannot be read. */
 static const char *beginning(apr_pool_t *pool, const char *path)
 {
     apr_file_t *file;

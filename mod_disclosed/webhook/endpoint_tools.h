@@ -55,7 +55,7 @@ const char *dsc_webhook_digest(const dsc_call_t *call);
  * response set. `id` goes into the 404 of 'none'. */
 int dsc_webhook_outcome(dsc_call_t *call, const char *outcome, const char *id);
 
-/* Runs a function that yields outcome and result, "f(%s::bigint, ...)": the result (NULL: none) where it is done;
+/* Runs a function that yields outcome and result, "f(%s::bigint, ...)": the result (NULL: none) if it is done;
  * 0 with the response set. */
 int dsc_webhook_run(dsc_call_t *call, const char *function, int count, const char *const *values,
                     const char *id, const char **result);

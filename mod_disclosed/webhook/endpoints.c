@@ -80,7 +80,7 @@ static const char *test_id(apr_pool_t *pool)
     return apr_pstrcat(pool, "msg_", apr_pescape_hex(pool, bytes, sizeof(bytes), 0), NULL);
 }
 
-/* The W3C trace context of the request goes on with the delivery, where it is well-formed. */
+/* The W3C trace context of the request goes on with the delivery, if it is well-formed. */
 static void pass_trace_on(const dsc_call_t *call, apr_array_header_t *headers)
 {
     const char *parent = call->trace_parent;

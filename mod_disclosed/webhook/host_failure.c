@@ -168,7 +168,7 @@ static dsc_host_verdict_t verdict_of(int is_confirmed)
 
 static dsc_host_verdict_t look_for_names(dsc_host_look_t *look, const char *name, apr_time_t now)
 {
-    dsc_host_verdict_t verdict = DSC_HOST_CONFIRMED; /* where it cannot even be looked into */
+    dsc_host_verdict_t verdict = DSC_HOST_CONFIRMED; /* if it cannot even be looked into */
     if (!look->under_way && look->names_at && now - look->names_at < KEPT) {
         return verdict_of(look->no_names);
     }

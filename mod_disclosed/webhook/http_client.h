@@ -69,7 +69,7 @@ int dsc_http_client_running(const dsc_http_client_t *client);
 void dsc_http_client_wait(dsc_http_client_t *client, const int *descriptors, int count,
                           int milliseconds);
 
-/* The name or address that the text of a URL calls; "" where it cannot be read. */
+/* The name or address that the text of a URL calls; "" if it cannot be read. */
 const char *dsc_http_host(apr_pool_t *pool, const char *text);
 
 /* Takes a post that has ended: 1, its baton, and its response with texts in `pool`; 0: none has. */

@@ -400,7 +400,7 @@ static int is_loss(CURLcode code)
     return 0;
 }
 
-/* libcurl tries five kept connections of HTTP/1.1 that their server has closed, and no new one; of HTTP/2 it tries none. Where nothing was
+/* libcurl tries five kept connections of HTTP/1.1 that their server has closed, and no new one; of HTTP/2 it tries none. If nothing was
  * received on any, the request is sent once more on a new connection, within the time that is left. */
 static int try_fresh(dsc_http_client_t *client, transfer_t *transfer, CURLcode code)
 {

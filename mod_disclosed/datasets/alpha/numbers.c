@@ -102,7 +102,7 @@ CHOICES(include_choices, "qa");
 #define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key, e.g. revenue.", AT_MOST(128))
 
 /* Canonical numbers are of the company as a whole, from metric_value, or of a part of it: what was observed of a segment, product or
- * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: where a metric is asked for in
+ * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: if a metric is asked for in
  * that of the metric's. A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the
  * order, would be walked. */
 #define ORDER_OF_KIND    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint)"
@@ -161,7 +161,7 @@ static const dsc_shape_t qa_shape = SHAPE("FactChecks", "Results of checks of th
 
 #define OF_PART "t.dimension IS NOT NULL"
 
-/* What such a number is of, where it is that of a part. */
+/* What such a number is of, if it is that of a part. */
 #define PART_FIELDS                                                                                                   \
     TEXT("sub_row_label", "coalesce(t.member, '')", "Segment, product or region; empty for the company as a whole."), \
     TEXT("dimension", "t.dimension", "Dimension of the breakdown: segment, product, region; null for the company as a whole.", NULLABLE), \

@@ -77,7 +77,7 @@ static int survey_report(dsc_congress_report_t *report, int *disagree)
 }
 
 /* Whether the dates of the file are notifications: of reports with several dated rows more than one in twenty has several days, as a third
- * of those of a dump with such dates has. Where fewer have, these alone are doubtful: of the House's reports the dates are
+ * of those of a dump with such dates has. If fewer have, these alone are doubtful: of the House's reports the dates are
  * taken for notifications. */
 static int survey(const apr_array_header_t *reports, int is_house)
 {

@@ -62,7 +62,7 @@ const char *dsc_congress_list_error(apr_pool_t *pool, const json_t *root);
 const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const char *const *names,
                                 const char **member);
 
-/* Fills a row from the members that the sources of both chambers share; what is set already stays where
+/* Fills a row from the members that the sources of both chambers share; what is set already stays if
  * the object has nothing. One that is neither text nor a number is the row's error. */
 void dsc_congress_fill(apr_pool_t *pool, const json_t *object, dsc_congress_row_t *row);
 

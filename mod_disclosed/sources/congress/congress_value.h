@@ -21,7 +21,7 @@ const char *dsc_congress_ticker(apr_pool_t *pool, const char *text);
  * case. */
 const char *dsc_congress_owner(apr_pool_t *pool, const char *text);
 
-/* purchase, sale (Sale, Sale (Full)), sale_partial, exchange; "unknown" where it says nothing or
+/* purchase, sale (Sale, Sale (Full)), sale_partial, exchange; "unknown" if it says nothing or
  * something else. */
 const char *dsc_congress_type(apr_pool_t *pool, const char *text);
 

@@ -25,7 +25,7 @@ typedef void (*visit_t)(rows_t *rows, dsc_congress_trade_t *trade);
 
 /* ------------------------------------------------------------------------- a text */
 
-/* Behind "S O: ", where the text begins so; NULL: it does not. */
+/* Behind "S O: ", if the text begins so; NULL: it does not. */
 static const char *behind_label(const char *text)
 {
     static const char *const labels[] = {"S O: ",          "D: ", "C: ", "L: ", "SUBHOLDING OF: ",

@@ -143,7 +143,7 @@ static int is_between_degrees(apr_pool_t *pool, const apr_array_header_t *words,
 }
 
 /* The words without titles, degrees and suffixes; of the commas those stay that part what is left: one
- * behind the surname, where that stands first, whatever stands between them. */
+ * behind the surname, if that stands first, whatever stands between them. */
 static apr_array_header_t *without_titles(apr_pool_t *pool, const apr_array_header_t *words)
 {
     apr_array_header_t *left = apr_array_make(pool, words->nelts + 1, sizeof(const char *));

@@ -22,7 +22,7 @@ int dsc_politician_name_of(apr_pool_t *pool, const char *first, const char *last
                            dsc_politician_name_t *name);
 
 /* The politician's slug, ASCII in lower case: "<given>-<family>" of a senator, with "-<state>" of a
- * representative ("-house" where the state is not known), because there are many more of them. Middle
+ * representative ("-house" if the state is not known), because there are many more of them. Middle
  * names, initials and suffixes have no part in it, and short forms are those of the full name: Ron
  * Wyden and Ronald L. Wyden are one. `state_district` is "CA11", or NULL. */
 const char *dsc_politician_slug(apr_pool_t *pool, const dsc_politician_name_t *name, int is_house,

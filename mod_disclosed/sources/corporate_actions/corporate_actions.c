@@ -176,7 +176,7 @@ static const char *text_or_none(const char *text)
 
 /* Several dividends may fall on one day, an ordinary and a special one. What tells them apart is known when all
  * are there (sql: key_staged_dividends); of those that differ in their type alone the ones after the first are marked
- * with their number. NULL where they are more than there can be. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
+ * with their number. NULL if they are more than there can be. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
 static const char *key_of(const import_t *import, apr_pool_t *pool, const action_t *action)
 {
     const char *key = apr_pstrcat(pool, dsc_symbol_code(pool, action->symbol), "/", action->kind,
@@ -344,7 +344,7 @@ static const char *payments_a_year(apr_pool_t *pool, const char *text)
                : NULL;
 }
 
-/* Three letters of one case: GBp would be pence. *error where it is stated otherwise: without it the amount
+/* Three letters of one case: GBp would be pence. *error if it is stated otherwise: without it the amount
  * would count as one in another currency. */
 static const char *currency_of(apr_pool_t *pool, const char *text, const char **error)
 {

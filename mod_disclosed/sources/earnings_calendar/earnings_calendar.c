@@ -101,7 +101,7 @@ static apr_status_t flush(calendar_t *calendar)
     return rv;
 }
 
-/* What is wrong with the date where a row before has another for the same report; NULL: nothing. */
+/* What is wrong with the date if a row before has another for the same report; NULL: nothing. */
 static const char *other_date(calendar_t *calendar, const char *key, const char *report,
                               const char *location)
 {
@@ -156,7 +156,7 @@ static apr_status_t add_notice(calendar_t *calendar, const char *location, const
     return APR_SUCCESS;
 }
 
-/* The date's line, where it shows that those of the file have their day before their month. */
+/* The date's line, if it shows that those of the file have their day before their month. */
 static const char *day_first_error(calendar_t *calendar)
 {
     const char *report = dsc_delimited_field(&calendar->rows, calendar->report);
@@ -206,7 +206,7 @@ static long read_memory(void *baton, void *bytes, size_t size, const char **reas
     return (long)length;
 }
 
-/* Prices and dividends have symbols and dates as well: a bare date is a report's where something else
+/* Prices and dividends have symbols and dates as well: a bare date is a report's if something else
  * speaks of earnings. */
 static int has_estimates(dsc_delimited_t *rows)
 {

@@ -70,10 +70,10 @@ typedef struct {
 } dsc_holdings_xml_t;
 
 /* The local name of the document's root element: "edgarSubmission", "informationTable"; NULL and
- * *reason where the bytes, which may be the beginning of a file alone, do not begin as XML does. */
+ * *reason if the bytes, which may be the beginning of a file alone, do not begin as XML does. */
 const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason);
 
-/* Reads a primary_doc.xml. Its error is set where something is missing or wrong; NULL and *reason,
+/* Reads a primary_doc.xml. Its error is set if something is missing or wrong; NULL and *reason,
  * which names the line, if it is no such document. What EDGAR's own file format embeds
  * (documents/document of type INFORMATION TABLE, base64) is put into *table. */
 dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdings_xml_t *cover,

@@ -79,7 +79,7 @@ static const char *decode(apr_pool_t *pool, const char *text, size_t *length)
     return (const char *)dsc_base64_decode(pool, packed, APR_ENCODE_NONE, length);
 }
 
-/* The information table that is embedded in the submission as filers send it. 0 and *reason where
+/* The information table that is embedded in the submission as filers send it. 0 and *reason if
  * it cannot be read. */
 static int read_embedded(apr_pool_t *pool, xmlNode *root, dsc_holdings_xml_t *table,
                          const char **reason)

@@ -108,7 +108,7 @@ static const char by_filer_sql[] =
     " WHERE i.cik = $1 AND f.period_of_report = $2 AND f.form = $3 AND f.superseded_at IS NULL"
     " LIMIT 2";
 
-/* The one accession number that a query yields; *found stays where it yields none or several. */
+/* The one accession number that a query yields; *found stays if it yields none or several. */
 static apr_status_t find_one(dsc_loader_t *loader, const char *sql, const char *cik,
                              const char *period, const char *third, const char **found)
 {

@@ -14,7 +14,7 @@ const char *dsc_holdings_number(apr_pool_t *pool, const char *text);
 const char *dsc_holdings_date(apr_pool_t *pool, const char *text);
 
 /* A CUSIP in upper case without blanks and hyphens. Zeros that a spreadsheet has cut off its left
- * are put back where that makes the check digit right. What is no CUSIP stays otherwise as it is. */
+ * are put back if that makes the check digit right. What is no CUSIP stays otherwise as it is. */
 const char *dsc_holdings_cusip(apr_pool_t *pool, const char *text);
 
 /* One of the names in a list ended by NULL, in the list's spelling, whatever the case; one letter

@@ -336,7 +336,7 @@ static void read_signing(const reading_t *reading, xmlNode *signature)
     }
 }
 
-/* Each person signs, and nobody else does: where one of both is not there, something is lost. */
+/* Each person signs, and nobody else does: if one of both is not there, something is lost. */
 static const char *read_signatures(const reading_t *reading, xmlNode *root)
 {
     const schedule_t *schedule = reading->schedule;

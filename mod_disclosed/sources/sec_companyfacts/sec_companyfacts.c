@@ -266,7 +266,7 @@ static apr_status_t add_fact(file_t *file, dsc_json_walk_t *facts, long place,
 
 /* ------------------------------------------------------------------------- the walk */
 
-/* What to do with a member's value, which the walk is at where it is nested. */
+/* What to do with a member's value, which the walk is at if it is nested. */
 typedef apr_status_t (*visit_t)(file_t *file, const char *name, const dsc_json_value_t *value,
                                 dsc_json_walk_t *walk);
 

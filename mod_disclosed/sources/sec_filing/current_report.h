@@ -13,7 +13,7 @@ const char *dsc_item_number(const char *title, const char *filed_on);
 
 /* The item numbers (const char *) of a report, sorted as text. `titles` are those of the header, ""
  * if the header has a blank one; `headed` (dsc_section_t) are the items found in the text, which
- * are taken as well where titles are blank or unknown, or the header has none. NULL if the items
+ * are taken as well if titles are blank or unknown, or the header has none. NULL if the items
  * are not known. */
 apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t *titles,
                                      const apr_array_header_t *headed, const char *filed_on);

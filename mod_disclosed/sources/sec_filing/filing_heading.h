@@ -14,7 +14,7 @@ typedef struct {
 typedef struct {
     const char *item;  /* "1A", "9A(T)", "2.02"; NULL: the line names no item */
     const char *title; /* "" if there is none */
-    int part;          /* 1 to 4 where the line begins a part; else 0 */
+    int part;          /* 1 to 4 if the line begins a part; else 0 */
     int ends_report;   /* the heading of the signatures */
     int numbered;      /* a page number follows the title */
     int answered;      /* the answer follows the title on the same line: "None" */

@@ -473,7 +473,7 @@ static void choose_in_order(search_t *search)
     }
 }
 
-/* Items that stand nowhere in their order are taken where they have the most text. */
+/* Items that stand nowhere in their order are taken if they have the most text. */
 static void choose_others(search_t *search)
 {
     int i;

@@ -59,7 +59,7 @@ static void take_tag(set_t *set, const char *const *fields)
 static const meaning_t hashes = {"dim", {"dimhash", "segments", NULL}, take_hash};
 static const meaning_t tags = {"tag", {"tag", "version", "datatype", NULL}, take_tag};
 
-/* Finds the table's columns. 0 and *reason where one is missing. */
+/* Finds the table's columns. 0 and *reason if one is missing. */
 static int find_columns(dsc_delimited_t *rows, const meaning_t *table, int *columns,
                         const char **reason)
 {

@@ -112,7 +112,7 @@ static int days_in(int year, int month)
                                                                                : days[month - 1];
 }
 
-/* The first day of a period of so many quarters that ends on the date: of months whole where it ends with one. NULL if that is
+/* The first day of a period of so many quarters that ends on the date: of months whole if it ends with one. NULL if that is
  * before the year 1. */
 static const char *start_of(apr_pool_t *pool, const char *end_date, int quarters)
 {

@@ -30,7 +30,7 @@ typedef struct {
     const char *error;    /* NULL, or the first value that is not what it should be */
     const char *sample;   /* the faulty text */
     const char *name, *title, *lei;
-    const char *cusip, *isin, *ticker; /* upper case; NULL where they have not the form of one */
+    const char *cusip, *isin, *ticker; /* upper case; NULL if they have not the form of one */
     const char *other_identifiers;     /* JSON array of {"type","value"}, or NULL */
     const char *balance, *unit, *unit_description;
     const char *currency, *exchange_rate, *value, *weight_pct;

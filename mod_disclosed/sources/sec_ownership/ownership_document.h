@@ -75,7 +75,7 @@ extern const char dsc_ownership_first_day[];
 /* Whether it is a type of form that is read: "3/A". NULL is none. */
 int dsc_ownership_is_form(const char *form);
 
-/* Whether the remarks, which each row has, stay within a limit; 0 and *reason where they do not. */
+/* Whether the remarks, which each row has, stay within a limit; 0 and *reason if they do not. */
 int dsc_ownership_bounds(const dsc_ownership_document_t *document, const char **reason);
 
 /* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason with the line

@@ -489,7 +489,7 @@ static int compare_keys(const void *one, const void *two)
     return (a > b) - (a < b);
 }
 
-/* The lines (const dsc_table_line_t *) of a table as they stand in the form. NULL and *reason where their keys do not
+/* The lines (const dsc_table_line_t *) of a table as they stand in the form. NULL and *reason if their keys do not
  * follow each other: a row is lost, and those behind it would take the places of others. */
 static apr_array_header_t *in_order(apr_pool_t *pool, const apr_array_header_t *lines, int table,
                                     const char **reason)

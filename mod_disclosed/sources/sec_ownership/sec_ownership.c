@@ -33,7 +33,7 @@ int dsc_accept_sec_ownership(const char *name)
 
 /* ------------------------------------------------------- accession and dates */
 
-/* The accession number of a document that came without one, where its content is known by one. */
+/* The accession number of a document that came without one, if its content is known by one. */
 static apr_status_t find_accession(dsc_ownership_report_t *report)
 {
     static const char sql[] = "SELECT disclosed.accession_of_report($1, $2)";

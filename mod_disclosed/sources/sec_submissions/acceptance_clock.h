@@ -29,7 +29,7 @@ void dsc_clock_weigh(apr_pool_t *pool, dsc_clock_evidence_t *evidence, const cha
 /* Adds the instant at which a former name began or ended, as written. */
 void dsc_clock_weigh_name(dsc_clock_evidence_t *evidence, const char *instant);
 
-/* The verdict; where nothing speaks, the clock is what the Z says. */
+/* The verdict; if nothing speaks, the clock is what the Z says. */
 dsc_clock_t dsc_clock_decide(const dsc_clock_evidence_t *evidence);
 
 const char *dsc_clock_name(dsc_clock_t clock);

@@ -56,7 +56,7 @@ static const char *padded_cik(apr_pool_t *pool, const char *text)
     return apr_pstrcat(pool, &"0000000000"[length], text, NULL);
 }
 
-/* Finds out which of the two structures it is; 0 and *reason where it is neither. */
+/* Finds out which of the two structures it is; 0 and *reason if it is neither. */
 static int recognise(dsc_submissions_t *file, const json_t *root, const char *name,
                      const char **reason)
 {

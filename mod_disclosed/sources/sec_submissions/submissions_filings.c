@@ -36,7 +36,7 @@ static void find_repeats(dsc_submissions_t *file)
     }
 }
 
-/* Reads a row that counts; 0 and *error where it does not. */
+/* Reads a row that counts; 0 and *error if it does not. */
 static int read_row(const dsc_submissions_t *file, apr_pool_t *scratch, size_t number,
                     dsc_submissions_row_t *row, dsc_submissions_error_t *error)
 {

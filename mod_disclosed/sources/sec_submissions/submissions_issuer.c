@@ -1,7 +1,7 @@
 /* The issuer of a submissions file: names, facts and listings.
  *
  * When is it known? A former name is dated by its first and last filing: it counts from the end of the day of its
- * first. The present name counts from the next filing after the last of the name before it, where the file's list
+ * first. The present name counts from the next filing after the last of the name before it, if the file's list
  * reaches back to that (older pages are files of their own: then from that last day), or from the issuer's first
  * filing. These versions hold the name alone, for of everything else the file gives only the present state. That
  * state is true at the snapshot's own instant, which is in no field; the newest acceptance time in it stands for
@@ -125,7 +125,7 @@ static int read_name(apr_pool_t *pool, const json_t *member, former_name_t *form
     return 1;
 }
 
-/* None of them says when it was in force where one of them does not. */
+/* None of them says when it was in force if one of them does not. */
 static apr_status_t reject_names(const dsc_submissions_t *file, const json_t *given)
 {
     apr_status_t status = APR_SUCCESS;
@@ -193,7 +193,7 @@ static const former_name_t *resumed_after(const apr_array_header_t *names, int e
     return NULL;
 }
 
-/* The day of the first filing after the last one under a name; NULL if there is none. Where the
+/* The day of the first filing after the last one under a name; NULL if there is none. If the
  * list begins later, its first filings may stand on an older page: that last day itself. */
 static const char *day_after_name(const dsc_submissions_t *file, const char *last)
 {

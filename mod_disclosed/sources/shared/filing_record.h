@@ -6,7 +6,7 @@
 
 #include <apr_tables.h>
 
-/* What a source says of a filing of one filer; NULL or "" where it says nothing. */
+/* What a source says of a filing of one filer; NULL or "" if it says nothing. */
 typedef struct {
     const char *location; /* where in the file */
     const char *cik;      /* of the filer, digits */

@@ -77,7 +77,7 @@ static const char *read_day(apr_pool_t *pool, const char *text)
     return apr_psprintf(pool, "%.4s-%.2s-%.2s", text, text + 4, text + 6);
 }
 
-/* "" where the header says that the time is not known. */
+/* "" if the header says that the time is not known. */
 static const char *read_acceptance(apr_pool_t *pool, const char *text)
 {
     const char *accepted_at;
@@ -85,7 +85,7 @@ static const char *read_acceptance(apr_pool_t *pool, const char *text)
     return !dsc_acceptance_to_utc(pool, text, &accepted_at) ? NULL : accepted_at ? accepted_at : "";
 }
 
-/* What comes after a label on its line, in either kind of header; NULL if it cannot be read, and "" where it says nothing. */
+/* What comes after a label on its line, in either kind of header; NULL if it cannot be read, and "" if it says nothing. */
 static const struct {
     const char *label;
     const char *(*read)(apr_pool_t *pool, const char *text);

@@ -184,7 +184,7 @@ static const char *accession_name(const dsc_report_table_t *table)
     return table->accession ? table->accession : "ACCESSION_NUMBER";
 }
 
-/* Finds the columns in the header; 0 and *reason where one is missing. */
+/* Finds the columns in the header; 0 and *reason if one is missing. */
 static int find_columns(const dsc_report_tables_t *set, reading_t *reading, const char **reason)
 {
     const dsc_report_table_t *table = &set->tables[reading->index];

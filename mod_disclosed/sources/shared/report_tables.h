@@ -81,7 +81,7 @@ dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_impo
 /* The reports (dsc_tables_report_t), in the order of the first table. */
 const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set);
 
-/* The lines (dsc_table_line_t) of a report, by tables, and each table's in its order. NULL and *reason where the
+/* The lines (dsc_table_line_t) of a report, by tables, and each table's in its order. NULL and *reason if the
  * temporary file cannot be read. */
 apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_pool_t *pool,
                                             const dsc_tables_report_t *report, const char **reason);

@@ -175,7 +175,7 @@ static void merge_roundings(apr_pool_t *pool, const dsc_xbrl_report_t *report)
 
 /* ------------------------------------------------------------------------- record */
 
-/* Sets a column to what all facts say in the member at `offset`; to nothing where none says anything. */
+/* Sets a column to what all facts say in the member at `offset`; to nothing if none says anything. */
 static void set_texts(apr_pool_t *pool, const char **values, const char *column,
                       const apr_array_header_t *facts, size_t offset)
 {

@@ -32,7 +32,7 @@ typedef struct {
     dsc_xml_guard_t guard;
 } dsc_xml_input_t;
 
-/* Reads the next bytes (xmlInputReadCallback); 0 at the end, -1 at an error or where the guard refuses them. */
+/* Reads the next bytes (xmlInputReadCallback); 0 at the end, -1 at an error or if the guard refuses them. */
 int dsc_xml_input_read(void *data, char *bytes, int size);
 
 #endif

@@ -25,7 +25,7 @@ const char *dsc_instance_for(const apr_array_header_t *companions, const char *n
 /* Whether the name is that of another instance, which no other file of a folder, or of a submission, is read with. */
 int dsc_instance_is_companion(const char *instance, const char *name, int is_submission);
 
-/* The next one of these that stands where the instance has no numbers; NULL: there is none. */
+/* The next one of these that stands if the instance has no numbers; NULL: there is none. */
 const char *dsc_instance_after(const apr_array_header_t *companions, const char *instance,
                                int is_submission);
 

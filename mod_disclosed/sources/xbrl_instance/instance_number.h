@@ -16,7 +16,7 @@ const char *dsc_instance_plain(apr_pool_t *pool, const char *text);
 const char *dsc_instance_moved(apr_pool_t *pool, const char *number, int places);
 
 /* What an inline number is by its format, "ixt:num-dot-decimal" without the prefix (Inline XBRL Transformation Registries 1 to 5, and
- * the SEC's own numwordsen); NULL or "": it is written plainly. NULL and *error where the format is not known, or the text is not of it. */
+ * the SEC's own numwordsen); NULL or "": it is written plainly. NULL and *error if the format is not known, or the text is not of it. */
 const char *dsc_instance_transformed(apr_pool_t *pool, const char *format, const char *text,
                                      const char **error);
 

@@ -23,7 +23,7 @@ typedef struct {
 /* Takes the arcs of a presentationLink. NULL, or what is wrong with it. */
 const char *dsc_presentation_take(dsc_linkbase_t *linkbase, xmlNode *link);
 
-/* Takes the axes of a definitionLink, and the members that they have where a fact names none. */
+/* Takes the axes of a definitionLink, and the members that they have if a fact names none. */
 void dsc_presentation_take_axes(dsc_linkbase_t *linkbase, xmlNode *link);
 
 /* The statements of all linkbases of a filing. NULL and *error: elements are below themselves, or there are more lines than any filing has. */

@@ -409,7 +409,7 @@ static int read_instance(load_t *load, const char *name, const char **reason)
     return 1;
 }
 
-/* The first of the instances, or, where it has no numbers, the first of those that have some and can be read. */
+/* The first of the instances, or, if it has no numbers, the first of those that have some and can be read. */
 static int read_first(load_t *load, const char **reason)
 {
     const dsc_instance_package_t *package = load->package;
