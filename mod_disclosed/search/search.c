@@ -54,8 +54,7 @@ static const dsc_shape_t result_shape = SHAPE(
          "speaker; null if there is none.",
          NULLABLE),
     TEXT("snippet", "r.snippet",
-         "The passage around the matching words, as plain text; an ellipsis marks where it is "
-         "cut."),
+         "The passage around the matching words, as plain text; an ellipsis marks each cut."),
     DECIMAL("score", "r.score", "Relevance of the passage, comparable within one search."),
     INTEGER(
         "similar_count", "r.alike",
