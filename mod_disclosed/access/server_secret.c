@@ -64,7 +64,7 @@ static size_t line_length(const char *line, const char *end)
     return (size_t)(at - line);
 }
 
-/* How long the line's end is that stands there. */
+/* How long the line's end is that is there. */
 static size_t end_length(const char *at, const char *end)
 {
     return at + 1 < end && at[0] == '\r' && at[1] == '\n' ? 2 : at < end;

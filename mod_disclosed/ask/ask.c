@@ -157,7 +157,7 @@ static int is_active(const char *at)
            (*at == '.' && strncmp(at + 1 - 4, "www.", 4) == 0);
 }
 
-/* The sentence with its own markers, [1] for its first point, as those of the answer. All else is text, whatever stands in it. */
+/* The sentence with its own markers, [1] for its first point, as those of the answer. All else is text, whatever is in it. */
 static const char *with_markers(const answer_t *answer, const sentence_t *sentence)
 {
     dsc_buffer_t *text = dsc_buffer_create(answer->call->pool, strlen(sentence->body) + 64);
@@ -323,7 +323,7 @@ static int answer_from_texts(answer_t *answer, const json_t *reading)
 
 /* ------------------------------------------------------------------------- model */
 
-/* Whether all that stands in quotation marks stands in one of the sources. */
+/* Whether all that is in quotation marks is in one of the sources. */
 static int quotes_are_verbatim(apr_pool_t *pool, const char *text,
                                const apr_array_header_t *sources)
 {

@@ -8,7 +8,7 @@
 /* A sentence that answers. */
 typedef struct {
     const dsc_search_hit_t *hit;
-    const char *quote; /* as it stands in the text of the hit */
+    const char *quote; /* as it is in the text of the hit */
     double covered;    /* of what is asked for, from 0 to 1, by weight */
 } dsc_ask_passage_t;
 

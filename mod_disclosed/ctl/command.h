@@ -74,7 +74,7 @@ typedef struct {
     const dsc_usage_t *usage;
     int argc, at;
     const char *const *argv;
-    const char **rest; /* arguments that are no options, which may stand among them */
+    const char **rest; /* arguments that are no options, which may be among them */
     int rest_count;
     int exit_code; /* what to return with when the walk says stop */
 } dsc_options_t;

@@ -59,7 +59,7 @@ static const char tables_sql[] =
 static const char lock_sql[] =
     "SELECT pg_advisory_lock(hashtextextended('disclosed distribute', 0))";
 
-/* What stands in the way, in the order in which it is to be put right; no row: nothing. */
+/* What is in the way, in the order in which it is to be put right; no row: nothing. */
 static const char *const obstacles_sql =
     "SELECT 'the extension citus is not there; as a superuser, in this database and in that of each"
     " worker: CREATE EXTENSION citus' WHERE NOT EXISTS"

@@ -229,7 +229,7 @@ static void write_report(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     dsc_demo_end(writer);
 }
 
-/* The arcs of the statements: children of one parent stand together. */
+/* The arcs of the statements: children of one parent are together. */
 static const struct {
     const char *role, *parent, *child, *weight;
 } arcs[] = {

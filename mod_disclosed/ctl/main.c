@@ -95,7 +95,7 @@ static int run_command(dsc_context_t *context, int argc, const char *const *argv
     return command->run(context, argc, argv);
 }
 
-/* What stands before the command: --version, --help, --database. Returns the index of the
+/* What is before the command: --version, --help, --database. Returns the index of the
  * command, or 0 when all is done and *exit_code is set. */
 static int read_leading(dsc_context_t *context, int argc, const char *const *argv, int *exit_code)
 {

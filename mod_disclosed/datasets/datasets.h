@@ -56,7 +56,7 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 #define DSC_ISSUER_OF(id)                                                                         \
     "{present:issuer i ON i.issuer_id = " id "}{past:issuer_at(" id ", {value:as_of}) i ON true}"
 
-/* The address of row t, which stands in a list with DSC_ISSUER; `document` names the column with its document. */
+/* The address of row t, which is in a list with DSC_ISSUER; `document` names the column with its document. */
 #define DSC_FILING_URL(document)                                                                                      \
     "CASE WHEN t_source.by_filing THEN filing_address(t_source.url, i.cik, t.accession, " document ")"                \
     " ELSE t_source.url END"

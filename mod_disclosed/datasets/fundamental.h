@@ -19,7 +19,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
  * that with which a year ends. */
 #define DSC_FISCAL_OF(o) DSC_FISCAL_OF_COMPANY(o, o ".issuer_id")
 
-/* The same if the company is known: a distributed PostgreSQL asks its shard alone only if the number of the company stands there. */
+/* The same if the company is known: a distributed PostgreSQL asks its shard alone only if the number of the company is there. */
 #define DSC_FISCAL_OF_COMPANY(o, company)                                                                             \
     "coalesce(" o ".fiscal, CASE WHEN " o ".period_kind IN ('quarter', 'annual', 'instant') THEN"                     \
     " (SELECT CASE WHEN " o ".period_kind = 'annual' THEN max(y.fiscal) FILTER (WHERE y.kind = 5)"                    \
@@ -27,7 +27,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
     " FROM metric_value y WHERE y.issuer_id = " company " AND y.end_date = " o ".end_date AND {now:y}) END)"
 
 /* Numbers t in words, as view fundamental has them, but with accession numbers as such, which httpd writes. What they are sorted by, and all that is
- * of a fixed length, stands first: rows are taken apart more quickly so. */
+ * of a fixed length, comes first: rows are taken apart more quickly so. */
 #define DSC_NUMBERS_IN_WORDS                                                                                          \
     "(SELECT v.end_date, v.id, v.issuer_id, v.known_at, v.recorded_at, v.accession_number AS accession, v.source_id, v.metric_id, v.kind, v.is_suspect," \
     " v.is_restated, v.src_digest, v.unit, v.value, v.superseded_at, v.verified_at, v.start_date, kind_name(v.kind) AS period_kind, v.fiscal," \
@@ -71,7 +71,7 @@ extern const dsc_shape_t dsc_shape_split_since;
          "values, multiply a count by the ratios, or divide an amount by them. Null for other metrics.",              \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
-/* src_ids as the text of a JSON array, without a query of their own: digests, an array, are distinguished by what stands before and behind each. NULL: there are none. */
+/* src_ids as the text of a JSON array, without a query of their own: digests, an array, are distinguished by what is before and behind each. NULL: there are none. */
 #define DSC_SRC_IDS(prefix, digests)                                                                                  \
     "('[\"" prefix "' || replace(nullif(array_to_string(" digests ", '\", \"" prefix "'), ''), '-', '') || '\"]')"
 

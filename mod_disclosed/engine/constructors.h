@@ -6,7 +6,7 @@
 
 #include "engine/endpoint.h"
 
-/* What stands behind an equals sign here is an initialiser, never part of an expression. */
+/* What is behind an equals sign here is an initialiser, never part of an expression. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 
 /* --- fields of a shape: name, SQL, description ------------------------------------------------------------------- */

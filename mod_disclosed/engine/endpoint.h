@@ -33,7 +33,7 @@ enum {
 typedef struct dsc_parent_t {
     const char *parameter;    /* whose value is "?" in `from` */
     const char *from;         /* text behind FROM that yields one row or none */
-    const dsc_shape_t *shape; /* fields that stand in the envelope; NULL: none */
+    const dsc_shape_t *shape; /* fields that are in the envelope; NULL: none */
 } dsc_parent_t;
 
 /* An array of rows within an item. `source` chooses them by "{value:parameter}"; if the item's source finds that its case is

@@ -38,7 +38,7 @@ int dsc_page_goes_on(dsc_call_t *call, const dsc_page_t *page, const dsc_cursor_
 /* The parameter of the query by which the next page is asked for; NULL: there is none. */
 const char *dsc_page_parameter(const dsc_operation_t *operation);
 
-/* A target as it may stand in quotes, or between angle brackets in a list of links (RFC 8288, section 3): what clients split or end it by is
+/* A target as it may be in quotes, or between angle brackets in a list of links (RFC 8288, section 3): what clients split or end it by is
  * percent-encoded, as are all bytes that a URI does not have. */
 const char *dsc_link_target(apr_pool_t *pool, const char *target);
 

@@ -149,7 +149,7 @@ static void append_span(const dsc_call_t *call, dsc_query_t *query, const dsc_or
     }
 }
 
-/* Skips the rows before the offset. They are counted in a look-up of the row that stands there, without what is only shown,
+/* Skips the rows before the offset. They are counted in a look-up of the row that is there, without what is only shown,
  * so that a far offset costs little. */
 static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
                           int descending)
@@ -200,7 +200,7 @@ static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
     return order->sql && call->endpoint->response != DSC_RESPONSE_ITEM;
 }
 
-/* A statement's parts, in the order in which they stand in it and their values are bound. */
+/* A statement's parts, in the order in which they are in it and their values are bound. */
 typedef struct {
     const char
         *each; /* the values by which rows are read, "<parameter>_each(value)"; "": they are not */

@@ -227,7 +227,7 @@ static void start_body(dsc_call_t *call, size_t expected)
     call->body = dsc_buffer_create(call->pool, expected);
 }
 
-/* Rows of no page: as they stand. */
+/* Rows of no page: unchanged. */
 static void start_rows(dsc_call_t *call, const dsc_result_t *result)
 {
     dsc_call_release(call);

@@ -102,7 +102,7 @@ static int is_oversized(const char *text)
 }
 
 /* Steps over leading zeros, and underscores between them, but not over the last character of
- * the whole part. NULL if something else stands there. */
+ * the whole part. NULL if something else is there. */
 static char *skip_zeros(char *text)
 {
     char *at = text;

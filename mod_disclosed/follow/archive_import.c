@@ -102,7 +102,7 @@ static void deal_with(importing_t *importing, long long number, int failed)
         if (ahead[i].number == importing->archive->files_done) {
             count_file(importing, ahead[i].failed);
             ahead[i] = ahead[--importing->ahead->nelts];
-            i = -1; /* the one after it may stand before */
+            i = -1; /* the one after it may be before */
         }
     }
 }

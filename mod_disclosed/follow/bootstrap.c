@@ -270,7 +270,7 @@ static void end_downloads(bootstrap_t *bootstrap)
         (void)kill(bootstrap->child, SIGTERM);
     }
     close(bootstrap->run.pipe[0]);
-    (void)dsc_interrupt_reap(bootstrap->child); /* what it has to say stands in what is shared */
+    (void)dsc_interrupt_reap(bootstrap->child); /* what it has to say is in what is shared */
 }
 
 /* What keeps the run from being complete beside what is missing; NULL: nothing. */

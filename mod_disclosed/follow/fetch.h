@@ -6,7 +6,7 @@
 #include "follow/follow.h"
 #include "follow/follow_table.h"
 
-/* What a failure is counted as; its name stands in tables, metrics and messages. */
+/* What a failure is counted as; its name is in tables, metrics and messages. */
 typedef enum {
     DSC_ERROR_NONE,
     DSC_ERROR_DNS,

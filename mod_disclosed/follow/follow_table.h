@@ -72,7 +72,7 @@ typedef struct {
     const char *since;           /* YYYY-MM-DD: what is older is not wanted; NULL: all is */
     apr_array_header_t *seen;    /* const char *: what stood at its top the last time */
     apr_array_header_t *entries; /* dsc_follow_entry_t: what the function adds */
-    apr_array_header_t *top;     /* const char *: what stands at the top of this page */
+    apr_array_header_t *top;     /* const char *: what is at the top of this page */
     const char *source_time;     /* the time that it states; NULL: none */
     int met;                     /* something of `seen` is on it, or it is the last one */
     const char *error;           /* why it cannot be read; NULL: it can */
@@ -88,7 +88,7 @@ typedef struct dsc_follow_listing_t {
     int pages;    /* the most that are read of it at once */
     void (*read)(dsc_follow_page_t *page);
     const char *about; /* for --help and documentation */
-    const char *names; /* of data sets: what stands in their names behind the period */
+    const char *names; /* of data sets: what is in their names behind the period */
     int moves;         /* addresses change: a document that is wanted is where it was seen last */
 } dsc_follow_listing_t;
 

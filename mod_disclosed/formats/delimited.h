@@ -7,7 +7,7 @@
 /* Reads up to `size` bytes; 0 at the end, -1 when the input is damaged (*reason says why). */
 typedef long dsc_delimited_read_t(void *baton, void *bytes, size_t size, const char **reason);
 
-/* A file being read, row by row. Fields are UTF-8 as they stand in the file, without the blanks
+/* A file being read, row by row. Fields are UTF-8 as they are in the file, without the blanks
  * around them; quotes (RFC 4180) count in comma and semicolon files alone: pipe and tab files of
  * the SEC and FINRA hold quotes as letters. Lines end with LF, CR LF or CR, all as the header does;
  * a byte order mark, empty lines, and lines above the header that begin with "#" are passed over.

@@ -30,7 +30,7 @@ const char *dsc_import_member_name(struct archive_entry *entry, apr_pool_t *pool
 /* The names in a folder, sorted; NULL when it cannot be read. */
 apr_array_header_t *dsc_import_folder_names(apr_pool_t *pool, const char *path, apr_status_t *rv);
 
-/* What stands behind the last slash. */
+/* What is behind the last slash. */
 const char *dsc_import_base_name(const char *path);
 
 /* What `find` finds in the file's own name, without the folders before it, or else in that of the archive that it is a member of; NULL:

@@ -376,7 +376,7 @@ static apr_status_t stands_twice(reading_t *reading, const char *name)
     return APR_EGENERAL;
 }
 
-/* Keeps the plain members that stand around lists of rows. One that stands twice makes the file invalid. */
+/* Keeps the plain members that stand around lists of rows. One that appears twice makes the file invalid. */
 static apr_status_t take_around(reading_t *reading, apr_pool_t *pool, const char *text)
 {
     unsigned *met = apr_pcalloc(pool, sizeof(*met) * (size_t)reading->count);

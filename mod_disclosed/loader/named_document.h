@@ -6,7 +6,7 @@
 #include "loader/loader.h"
 
 /* Has it stored, after the merge, that the document of this digest ("sha256:...") has the accession
- * number. Of the digest it keeps what stands in place of an accession number in record keys: the
+ * number. Of the digest it keeps what is in place of an accession number in record keys: the
  * algorithm and 32 digits. Without an accession number nothing is stored. `by_signature`: nothing but its signatures has
  * dated it, so that those of another copy may. */
 apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession,

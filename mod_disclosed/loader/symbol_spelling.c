@@ -81,7 +81,7 @@ static const char *add_suffixed(apr_pool_t *pool, const char *list, const char *
     return list;
 }
 
-/* In capitals, with hyphens for whatever stands between its parts. */
+/* In capitals, with hyphens for whatever is between its parts. */
 static char *hyphened(apr_pool_t *pool, const char *symbol)
 {
     char *ticker = apr_pstrdup(pool, symbol);

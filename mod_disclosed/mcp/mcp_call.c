@@ -211,7 +211,7 @@ static int add_pair(tool_call_t *call, const char *name, const json_t *value)
     return 1;
 }
 
-/* A repeatable parameter's values, of which one may stand alone. */
+/* A repeatable parameter's values, of which one may be alone. */
 static int add_query(tool_call_t *call, const dsc_parameter_t *parameter, const json_t *value)
 {
     size_t i;

@@ -288,7 +288,7 @@ static int has_port(const apr_uri_t *uri)
     return port >= 1 && port <= 65535;
 }
 
-/* Whether a URL has a host that can be: what stands in brackets is an IPv6 address. */
+/* Whether a URL has a host that can be: what is in brackets is an IPv6 address. */
 static int has_host(const apr_uri_t *uri)
 {
     static const char characters[] =
@@ -301,7 +301,7 @@ static int has_host(const apr_uri_t *uri)
                                       : !uri->hostname[strspn(uri->hostname, characters)];
 }
 
-/* Whether all bytes may stand in a URL as they are (RFC 3986): ASCII, and a % before two digits alone. */
+/* Whether all bytes may be in a URL as they are (RFC 3986): ASCII, and a % before two digits alone. */
 static int is_escaped(const char *url)
 {
     for (; *url; url++) {

@@ -44,7 +44,7 @@ static int may_use(void *baton, const dsc_operation_t *operation)
 
 /* -------------------------------------------------------------------------- steps */
 
-/* A decoded path as it stands in a URI. */
+/* A decoded path as it is in a URI. */
 static const char *escaped(apr_pool_t *pool, const char *path)
 {
     return dsc_link_target(pool, apr_pescape_path(pool, path, 0));

@@ -13,7 +13,7 @@ enum {
     KILOBYTE = 1024
 };
 
-/* What stands before a body: lengths, then the text of the next page's cursor. */
+/* What is before a body: lengths, then the text of the next page's cursor. */
 typedef struct {
     uint32_t head, cursor;
     dsc_compression_t compression;

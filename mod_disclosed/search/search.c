@@ -273,7 +273,7 @@ static void end_window(search_t *search, const apr_array_header_t *all)
     }
 }
 
-/* Takes the rows as hits, each chunk once. What is found beside the windows stands in the first of them, so it is left out of the others. */
+/* Takes the rows as hits, each chunk once. What is found beside the windows is in the first of them, so it is left out of the others. */
 static void take_rows(search_t *search, dsc_result_t *rows)
 {
     apr_array_header_t *all =

@@ -100,7 +100,7 @@ static const char *next_attempt(apr_pool_t *pool, const dsc_delivery_job_t *job,
     return next ? seconds(pool, dsc_monotonic_now() + (next - now)) : NULL;
 }
 
-/* Names out of a receiver's certificate may stand in an error: what PostgreSQL takes of it. */
+/* Names out of a receiver's certificate may be in an error: what PostgreSQL takes of it. */
 static const char *clean_error(apr_pool_t *pool, const char *error)
 {
     dsc_slice_t text = {error, error ? strlen(error) : 0};

@@ -96,7 +96,7 @@ const char *dsc_webhook_digest(const dsc_call_t *call)
     return apr_pescape_hex(call->pool, digest, sizeof(digest), 0);
 }
 
-/* What stands in the way of a request; the others are 'new' and 'again', which are done, and 'none'. */
+/* What is in the way of a request; the others are 'new' and 'again', which are done, and 'none'. */
 static const struct {
     const char *outcome, *slug, *detail;
 } obstacles[] = {

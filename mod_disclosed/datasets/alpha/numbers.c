@@ -52,7 +52,7 @@ static const dsc_shape_t point_shape = SHAPE("MetricPoint", "The value of an XBR
     TEXT("form", "p.form", "Form type of the newest filing."),
     PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = p.issuer_id)"));
 
-/* Facts of an element stand together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
+/* Facts of an element are together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
 static const dsc_source_t point_source = {
     .from = "(SELECT r.issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
             " (array_agg(r.row_id ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS row_id,"
@@ -130,7 +130,7 @@ CHOICES(include_choices, "qa");
     " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
 
 /* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin
- * with AND. Codes are put in words when the rows are chosen. What rows are sorted by stands first, where it is found without a look at the rest. */
+ * with AND. Codes are put in words when the rows are chosen. What rows are sorted by comes first, where it is found without a look at the rest. */
 #define NUMBERS(of_whole, of_parts)                                                                                   \
     "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
     " u.accession_number AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \

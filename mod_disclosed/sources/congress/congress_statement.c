@@ -91,7 +91,7 @@ static const char *statements_of(apr_pool_t *pool, const apr_array_header_t *rep
     return dsc_buffer_text(said);
 }
 
-/* What is known of a trade's dates, and where it stands. */
+/* What is known of a trade's dates, and where it is. */
 static void write_date(dsc_buffer_t *row, const dsc_congress_trade_t *trade)
 {
     dsc_buffer_printf(row, ",\"row_number\":%d,\"is_of_index\":%s", trade->row_number,

@@ -14,7 +14,7 @@ const char *dsc_congress_line(apr_pool_t *pool, const char *text);
 const char *dsc_congress_text(apr_pool_t *pool, const char *text);
 
 /* The first ticker in it, upper case, the class of shares behind a hyphen (BRK.B, BRK/B: BRK-B); it
- * may stand in a link, and with a second one, of what an exchange brought. */
+ * may be in a link, and with a second one, of what an exchange brought. */
 const char *dsc_congress_ticker(apr_pool_t *pool, const char *text);
 
 /* self, spouse, joint, child (also of SP, JT, DC, Dependent Child), or what else it says, in lower

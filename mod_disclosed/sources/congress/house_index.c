@@ -30,7 +30,7 @@ static const char *const member_names[MEMBER_COUNT] = {"Last",       "First",   
                                                        "FilingType", "StateDst", "Year",
                                                        "FilingDate", "DocID"};
 
-/* Columns of the dataset that are taken as they stand. */
+/* Columns of the dataset that are taken unchanged. */
 static const struct {
     const char *column;
     int member;

@@ -16,7 +16,7 @@ typedef enum {
     DSC_HOUSE_PARTS
 } dsc_house_part_t;
 
-/* What stands behind the label of a labelled line, and which label it is: in full, in any case, or its
+/* What is behind the label of a labelled line, and which label it is: in full, in any case, or its
  * initials alone ("F     S     : New"). NULL: there is no label. */
 const char *dsc_house_label(const char *line, dsc_house_part_t *part);
 
@@ -30,7 +30,7 @@ int dsc_house_heading(const char *line);
 /* Whether the line ends the table. */
 int dsc_house_is_end(const char *line);
 
-/* Where the text stands in a line, in whatever case; NULL: nowhere. */
+/* Where the text is in a line, in whatever case; NULL: nowhere. */
 const char *dsc_house_find(const char *line, const char *text);
 
 /* The first date (M/D/Y) at or behind `at`, NULL: none. *end is what follows. */
@@ -38,7 +38,7 @@ const char *dsc_house_date(const char *at, const char **end);
 
 /* The line of a transaction: two dates next to each other. */
 typedef struct {
-    size_t length;              /* of what stands before the type: ID, owner and asset */
+    size_t length;              /* of what is before the type: ID, owner and asset */
     const char *type;           /* "P", "S (partial)"; NULL: no type stands before the dates */
     const char *first, *second; /* the dates, as filed */
     const char *after;          /* what follows */

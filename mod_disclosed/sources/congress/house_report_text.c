@@ -253,7 +253,7 @@ static void refuse_line(reader_t *reader, long line, int is_row, const char *err
     reader->part = DSC_HOUSE_ASSET;
 }
 
-/* A word with one space behind it stands in the column of owners if the lines below, which are as the
+/* A word with one space behind it is in the column of owners if the lines below, which are as the
  * asset is, begin to the right of it. */
 static void resolve_owner(open_row_t *open, apr_pool_t *pool, const char *line)
 {
@@ -326,7 +326,7 @@ static size_t owner_length(const char *text)
                : 0;
 }
 
-/* Takes the ID and the owner from what stands before the type; returns the asset. */
+/* Takes the ID and the owner from what is before the type; returns the asset. */
 static const char *take_owner(reader_t *reader, open_row_t *open, const char *text)
 {
     const char *at = text + indent(text);

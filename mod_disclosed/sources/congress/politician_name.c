@@ -100,7 +100,7 @@ static int is_initials(const char *word)
     return length > 0;
 }
 
-/* Words of the text, each comma being one; what stands in parentheses at the end is an office. */
+/* Words of the text, each comma being one; what is in parentheses at the end is an office. */
 static apr_array_header_t *split(apr_pool_t *pool, const char *text)
 {
     apr_array_header_t *words = apr_array_make(pool, 8, sizeof(const char *));
@@ -143,7 +143,7 @@ static int is_between_degrees(apr_pool_t *pool, const apr_array_header_t *words,
 }
 
 /* The words without titles, degrees and suffixes; of the commas those stay that part what is left: one
- * behind the surname, if that stands first, whatever stands between them. */
+ * behind the surname, if that comes first, whatever is between them. */
 static apr_array_header_t *without_titles(apr_pool_t *pool, const apr_array_header_t *words)
 {
     apr_array_header_t *left = apr_array_make(pool, words->nelts + 1, sizeof(const char *));

@@ -124,7 +124,7 @@ static int from_percent(const number_t *number, dsc_split_ratio_t *ratio)
     return 1;
 }
 
-/* Takes the text apart at what stands between two numbers; NULL if nothing does. */
+/* Takes the text apart at what is between two numbers; NULL if nothing does. */
 static const char *take_second(apr_pool_t *pool, char *text)
 {
     static const char *const between[] = {"for", ":", "/", NULL};

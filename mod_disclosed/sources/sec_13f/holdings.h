@@ -12,7 +12,7 @@
 
 /* Cover and summary page, and what is known of the filing. */
 typedef struct {
-    const char *location;       /* where it stands: "coverPage", "line 12" */
+    const char *location;       /* where it is: "coverPage", "line 12" */
     const char *accession;      /* with dashes */
     const char *form;           /* "13F-HR/A" */
     const char *cik;            /* of the manager, without leading zeros */

@@ -8,7 +8,7 @@
 #include "sources/sec_13f/holdings_scale.h"
 
 /* The accession number in a path: the last component that holds one, with dashes or as 18 digits,
- * whatever stands around it. NULL if there is none. */
+ * whatever is around it. NULL if there is none. */
 const char *dsc_holdings_accession(apr_pool_t *pool, const char *path);
 
 /* The manager's CIK in a path of EDGAR's, ".../1067983/000095012322012275/table.xml": the number

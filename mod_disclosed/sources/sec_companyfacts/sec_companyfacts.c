@@ -276,7 +276,7 @@ static apr_status_t give_up(file_t *file, const char *where, const char *what)
     return APR_EGENERAL;
 }
 
-/* Visits what the walk has, an object, none of whose members stands twice. */
+/* Visits what the walk has, an object, none of whose members appears twice. */
 static apr_status_t visit_members(file_t *file, const char *where, dsc_json_walk_t *walk,
                                   visit_t visit)
 {
@@ -304,7 +304,7 @@ static apr_status_t visit_members(file_t *file, const char *where, dsc_json_walk
 }
 
 /* Walks over the members of the object that the walk is at, or a value of another kind is an error that names where it
- * stands. */
+ * is. */
 static apr_status_t each_member(file_t *file, const char *where, const dsc_json_value_t *object,
                                 dsc_json_walk_t *outer, visit_t visit)
 {

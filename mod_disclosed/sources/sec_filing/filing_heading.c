@@ -95,7 +95,7 @@ static int is_in_form(dsc_report_t report, int number, int has_decimals)
     return number >= 1 && number <= (has_decimals ? 9 : last[report]);
 }
 
-/* "1A", "9A(T)", "2.02", "12" in capitals; NULL if no item's number stands here. */
+/* "1A", "9A(T)", "2.02", "12" in capitals; NULL if no item's number is here. */
 static const char *read_number(apr_pool_t *pool, const char **at, const char *end,
                                dsc_report_t report)
 {

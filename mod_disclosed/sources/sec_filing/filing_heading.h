@@ -26,7 +26,7 @@ typedef struct {
 int dsc_read_heading(const dsc_report_text_t *text, const char *line, const char *end,
                      const char *before, size_t before_length, dsc_heading_t *heading);
 
-/* Where the item stands among those of its part, to compare. */
+/* Where the item is among those of its part, to compare. */
 int dsc_item_order(const char *item);
 
 #endif

@@ -129,8 +129,8 @@ static void find_marks(search_t *search)
     }
 }
 
-/* A Form 8-K has items either as 2.02 or, before August 2004, as 12: those of the other kind stand in
- * what is quoted of another report. */
+/* A Form 8-K has items either as 2.02 or, before August 2004, as 12: those of the other kind are
+ * in what is quoted of another report. */
 static void drop_other_numbering(search_t *search)
 {
     int decimals = 0, kept = 0, i;
@@ -183,7 +183,7 @@ static int next_item(const search_t *search, int i)
     return -1;
 }
 
-/* Finds out of each item whether its text is nothing but what stands in a table of contents. */
+/* Finds out of each item whether its text is nothing but what is in a table of contents. */
 static void link_items(search_t *search)
 {
     int i, next, at, pages;
@@ -441,7 +441,7 @@ static mark_t *chosen_place(const search_t *search, const char *key)
     return NULL;
 }
 
-/* Chooses the places of the items that stand in their order: as many as can be, and of those the
+/* Chooses the places of the items that are in their order: as many as can be, and of those the
  * ones with the most text. */
 static void choose_in_order(search_t *search)
 {

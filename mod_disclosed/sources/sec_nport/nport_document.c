@@ -50,10 +50,10 @@ static const dsc_owned_field_t signature_facts[] = {
     FACT("dateSigned", DSC_OWNED_DATE, report.signed_on),
 };
 
-/* What else stands once in the header. */
+/* What else appears once in the header. */
 static const char series_once[] = "filerInfo/seriesClassInfo/seriesId";
 
-/* The parts of the document, which stand once, by the depth of their elements, and the facts that they state: of a part
+/* The parts of the document, which appear once, by the depth of their elements, and the facts that they state: of a part
  * without facts the elements are stepped through. */
 static const struct {
     const char *name;

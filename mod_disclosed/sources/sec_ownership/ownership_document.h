@@ -18,7 +18,7 @@ typedef struct {
     const char *content_hash; /* of the table that it is from; NULL: of the file being loaded */
     const char *error;        /* NULL, or what is wrong with it */
     const char *
-        relationship_error; /* NULL, or what is wrong with the boxes, or a name or CIK that stands twice: the form's error */
+        relationship_error; /* NULL, or what is wrong with the boxes, or a name or CIK that appears twice: the form's error */
 } dsc_reporting_owner_t;
 
 /* A row of one of the two tables: a transaction, or a holding that none changed. */

@@ -45,7 +45,7 @@ void dsc_footnotes_quote(dsc_footnotes_t *notes, xmlNode *element, dsc_buffer_t 
 /* References without a text, and texts without a reference, for the operator; NULL: none. */
 const char *dsc_footnotes_remark(const dsc_footnotes_t *notes);
 
-/* Why the document cannot be taken, once its rows have been read: an id stands twice, or the rows' footnotes have come to more than is
+/* Why the document cannot be taken, once its rows have been read: an id appears twice, or the rows' footnotes have come to more than is
  * stored of one document; NULL: it can. */
 const char *dsc_footnotes_error(const dsc_footnotes_t *notes);
 

@@ -194,7 +194,7 @@ static const former_name_t *resumed_after(const apr_array_header_t *names, int e
 }
 
 /* The day of the first filing after the last one under a name; NULL if there is none. If the
- * list begins later, its first filings may stand on an older page: that last day itself. */
+ * list begins later, its first filings may be on an older page: that last day itself. */
 static const char *day_after_name(const dsc_submissions_t *file, const char *last)
 {
     const json_t *days = json_object_get(file->filings, "filingDate"), *one;

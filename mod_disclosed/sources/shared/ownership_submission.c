@@ -250,7 +250,7 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
     return 1;
 }
 
-/* The length of what may be an accession number in a component: what stands before its first dot, or before what EDGAR adds
+/* The length of what may be an accession number in a component: what is before its first dot, or before what EDGAR adds
  * to it, "0000320193-25-000057-xbrl.zip". */
 static size_t stem_length(const char *component)
 {

@@ -17,7 +17,7 @@ typedef enum {
     DSC_OWNED_YES_NO   /* Y or N as well as what DSC_OWNED_BOOLEAN takes: "t" or "f" */
 } dsc_owned_type_t;
 
-/* One value: where it stands below an element, and where in a struct it goes. */
+/* One value: where it is below an element, and where in a struct it goes. */
 typedef struct {
     const char *path; /* "transactionAmounts/transactionShares" */
     dsc_owned_type_t type;

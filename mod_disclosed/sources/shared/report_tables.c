@@ -49,7 +49,7 @@ struct dsc_report_tables_t {
     int has_strays; /* lines that may be of any report */
 };
 
-/* What stands before each line in the temporary file; behind it the fields, each ended by a NUL. */
+/* What is before each line in the temporary file; behind it the fields, each ended by a NUL. */
 typedef struct {
     apr_uint64_t previous; /* as dsc_tables_report_t.last: the report's line before */
     apr_int64_t line;
@@ -242,7 +242,7 @@ static int open_table(dsc_report_tables_t *set, reading_t *reading, const char *
     return find_columns(set, reading, reason);
 }
 
-/* A text that holds quotes stands in quotes, with two for one. Appends it without them; one that does not
+/* A text that holds quotes is in quotes, with two for one. Appends it without them; one that does not
  * stand so is as it is. */
 static void append_plain(dsc_buffer_t *buffer, const char *text)
 {

@@ -22,7 +22,7 @@ typedef struct {
     const char *amount;
     const char *dimensions; /* axis=member, by axis, with semicolons between; NULL: none */
     const char *decimals;   /* -6, INF; NULL: not stated */
-    const char *where;      /* where it stands in the file */
+    const char *where;      /* where it is in the file */
     long place;             /* its number there, from 0; -1: `where` says it all */
 } dsc_xbrl_fact_t;
 
@@ -52,7 +52,7 @@ const char *dsc_xbrl_amount_error(const char *amount);
 /* Whether the table takes a fiscal year. */
 int dsc_xbrl_is_year(const char *text);
 
-/* Where the fact stands: "facts.us-gaap.Assets.units.USD[12]". */
+/* Where the fact is: "facts.us-gaap.Assets.units.USD[12]". */
 const char *dsc_xbrl_fact_location(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
 
 /* Adds the report with its facts in order, each once, with the most exact of its `decimals`. The array is changed; `pool` may be

@@ -34,7 +34,7 @@ int dsc_is_inline(const xmlNode *root)
     return strcmp((const char *)root->name, "html") == 0;
 }
 
-/* Where a fact stands: "line 12", with its id if it has one. */
+/* Where a fact is: "line 12", with its id if it has one. */
 static const char *where(apr_pool_t *pool, xmlNode *element)
 {
     const char *id = dsc_attribute(pool, element, "id", NULL);

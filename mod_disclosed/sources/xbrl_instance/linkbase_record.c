@@ -167,7 +167,7 @@ static long long terms_of(const adding_t *adding)
     return terms;
 }
 
-/* How many numbers may stand on the lines of one statement, of that with the most. */
+/* How many numbers may be on the lines of one statement, of that with the most. */
 static long long numbers_of(const adding_t *adding, const dsc_presentation_t *presentation)
 {
     apr_hash_t *counts = count_numbers(adding, 1);

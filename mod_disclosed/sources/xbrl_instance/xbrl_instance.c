@@ -246,7 +246,7 @@ static int keeps_linkbases(const load_t *load, apr_status_t *status)
     return stored || *status != APR_SUCCESS;
 }
 
-/* Reads the linkbases and the schema that lie beside the instance. */
+/* Reads the linkbases and the schema that are companions of the instance. */
 static apr_status_t read_linkbases(load_t *load)
 {
     static const char *const kinds[] = {"cal", "pre", "def", "lab", "xsd"};
