@@ -199,7 +199,7 @@ static int preview(command_t *command)
     const dsc_follow_options_t *options = &command->options.follow;
     dsc_follower_t follow = {.options = options,
                              .pool = command->context->pool,
-                             .turn = command->context->pool};
+                             .pass = command->context->pool};
     const dsc_archive_scope_t scope = {
         NULL, dsc_follow_source_names(follow.pool, options->table, options), options->since, NULL};
 

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct dsc_replicas_t {
     int count;
-    _Atomic unsigned turn; /* whose it is if several are as good */
+    _Atomic unsigned next; /* the replica to begin with if several are equal */
     dsc_replica_t all[DSC_MOST_REPLICAS];
 } dsc_replicas_t;
 

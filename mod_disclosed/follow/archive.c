@@ -231,8 +231,8 @@ void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive)
 
 void dsc_archive_mark(dsc_follower_t *follow, const dsc_archive_t *archive)
 {
-    const char *parameters[] = {archive->document.id, apr_ltoa(follow->turn, archive->files_done),
-                                apr_ltoa(follow->turn, archive->files_failed),
+    const char *parameters[] = {archive->document.id, apr_ltoa(follow->pass, archive->files_done),
+                                apr_ltoa(follow->pass, archive->files_failed),
                                 archive->document.content_hash};
 
     (void)dsc_follow_command(follow,

@@ -194,12 +194,12 @@ static void import_next(bootstrap_t *bootstrap)
 {
     const char *id = APR_ARRAY_IDX(bootstrap->here, bootstrap->taken++, const char *);
     dsc_archive_t *archive =
-        dsc_archive_find(&bootstrap->follow, bootstrap->follow.turn, bootstrap->run.folder, id);
+        dsc_archive_find(&bootstrap->follow, bootstrap->follow.pass, bootstrap->run.folder, id);
 
     if (archive != NULL) {
         bootstrap->progress.importing = archive->document.identity;
         archive->has_come_again = apr_hash_get(bootstrap->again, id, APR_HASH_KEY_STRING) != NULL;
-        dsc_archive_import(&bootstrap->follow, bootstrap->follow.turn, archive, bootstrap->count,
+        dsc_archive_import(&bootstrap->follow, bootstrap->follow.pass, archive, bootstrap->count,
                            look, bootstrap);
         bootstrap->progress.importing = NULL;
         if (archive->has_come_again) {
@@ -207,7 +207,7 @@ static void import_next(bootstrap_t *bootstrap)
         }
     }
     atomic_fetch_add(&bootstrap->run.shared->dealt, 1);
-    apr_pool_clear(bootstrap->follow.turn);
+    apr_pool_clear(bootstrap->follow.pass);
 }
 
 /* Waits for a message, a signal, or a while. */
@@ -349,7 +349,7 @@ apr_status_t dsc_bootstrap_run(const dsc_bootstrap_options_t *options, apr_pool_
     bootstrap.follow.holder = holder_name(pool, options->folder);
     bootstrap.here = apr_array_make(pool, 64, sizeof(const char *));
     bootstrap.again = apr_hash_make(pool);
-    apr_pool_create(&bootstrap.follow.turn, pool);
+    apr_pool_create(&bootstrap.follow.pass, pool);
     if (!begin(&bootstrap, pool, reason)) {
         return APR_EGENERAL;
     }

@@ -375,7 +375,7 @@ static void work(download_t *download)
             wait = 0;
         }
         apr_pool_clear(download->each);
-        apr_pool_clear(download->follow.turn);
+        apr_pool_clear(download->follow.pass);
     }
 }
 
@@ -406,7 +406,7 @@ int dsc_download(const dsc_bootstrap_t *run)
     download_t download = {.run = run};
 
     apr_pool_create(&download.follow.pool, NULL);
-    apr_pool_create(&download.follow.turn, download.follow.pool);
+    apr_pool_create(&download.follow.pass, download.follow.pool);
     apr_pool_create(&download.each, download.follow.pool);
     download.damaged = apr_hash_make(download.follow.pool);
     download.come = apr_array_make(download.follow.pool, 64, sizeof(const char *));

@@ -1,4 +1,4 @@
-/* The turns of a run: each source by whoever has its lease, its listings first,
+/* The passes of a run: each source by the process that has its lease, its listings first,
  * then its documents, some at a time. */
 #include "follow/follow.h"
 
@@ -92,9 +92,9 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------- turns */
+/* ------------------------------------------------------------------------------- passes */
 
-/* A source's turn; whether more of its documents are due at once. */
+/* A source's pass; whether more of its documents are due at once. */
 static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     int batches = 0, more = 1, is_slow = 0;
@@ -103,7 +103,7 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     if (!dsc_follow_lease(follow, source)) {
         return 0;
     }
-    apr_pool_create(&each, follow->turn);
+    apr_pool_create(&each, follow->pass);
     dsc_follow_listings(follow, each, source);
     while (more && follow->reason == NULL && !dsc_interrupted() &&
            (follow->options->once || (batches++ < MOST_BATCHES && !is_slow))) {
@@ -218,8 +218,8 @@ static void release_all(dsc_follower_t *follow)
 
 static void count_missing(dsc_follower_t *follow)
 {
-    const char *parameters[] = {dsc_watch_prefixes(follow->turn, follow->options),
-                                dsc_follow_source_names(follow->turn, dsc_follow_sources, NULL)};
+    const char *parameters[] = {dsc_watch_prefixes(follow->pass, follow->options),
+                                dsc_follow_source_names(follow->pass, dsc_follow_sources, NULL)};
     PGresult *result = dsc_follow_query(
         follow,
         "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted' AND (source = ANY ($2::text[])"
@@ -235,7 +235,7 @@ static void count_missing(dsc_follower_t *follow)
 static void print_address(dsc_follower_t *follow, const char *url)
 {
     follow->options->print(follow->options->print_baton, 0,
-                           dsc_fetch_mirrored(follow->turn, follow->options, url));
+                           dsc_fetch_mirrored(follow->pass, follow->options, url));
 }
 
 static void preview(dsc_follower_t *follow)
@@ -264,7 +264,7 @@ static void follow_on(dsc_follower_t *follow)
         more = take_turns(follow);
         dsc_watch_pass(follow);
         if (follow->keep.folder != NULL) {
-            dsc_keep_within(follow->turn, &follow->keep);
+            dsc_keep_within(follow->pass, &follow->keep);
         }
         if (follow->options->once || follow->reason != NULL || dsc_interrupted()) {
             break;
@@ -274,7 +274,7 @@ static void follow_on(dsc_follower_t *follow)
             sleep_for(least(time_until_due(follow), dsc_watch_time_until_due(follow)),
                       dsc_watch_descriptor(follow->watch));
         }
-        apr_pool_clear(follow->turn);
+        apr_pool_clear(follow->pass);
     } while (!dsc_interrupted() && follow->reason == NULL);
     follow->count->requests += dsc_fetcher_requests(follow->fetcher);
     if (follow->reason == NULL) {
@@ -302,7 +302,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
     follow.holder = holder_name(pool);
     do {
         apr_pool_create(&follow.pool, pool);
-        apr_pool_create(&follow.turn, follow.pool);
+        apr_pool_create(&follow.pass, follow.pool);
         follow.scratch = dsc_scratch_make(follow.pool, reason);
         if (follow.scratch == NULL) {
             return APR_EGENERAL;

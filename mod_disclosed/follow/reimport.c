@@ -169,7 +169,7 @@ apr_status_t dsc_follow_reimport(const dsc_follow_options_t *options, apr_pool_t
                                  const char *source, const char *since, dsc_reimport_count_t *count,
                                  const char **reason)
 {
-    again_t again = {.follow = {.options = options, .pool = pool, .turn = pool}, .count = count};
+    again_t again = {.follow = {.options = options, .pool = pool, .pass = pool}, .count = count};
     const dsc_follow_source_t *row;
     char *keep = realpath(options->keep, NULL);
 

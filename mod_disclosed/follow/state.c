@@ -160,7 +160,7 @@ static int plan_listing(dsc_follower_t *follow, const dsc_follow_source_t *sourc
                         const dsc_follow_listing_t *listing)
 {
     const char *parameters[] = {source->name, listing->name};
-    const char *sql = apr_pstrcat(follow->turn,
+    const char *sql = apr_pstrcat(follow->pass,
                                   "INSERT INTO disclosed.followed_listing (source, listing, "
                                   "part) SELECT $1, $2, p.d",
                                   " FROM disclosed.followed_source s CROSS JOIN LATERAL (",
@@ -210,20 +210,20 @@ static int forget_never(dsc_follower_t *follow, const dsc_follow_source_t *sourc
 static apr_array_header_t *parts_of_file(dsc_follower_t *follow, const dsc_follow_source_t *source,
                                          const dsc_follow_file_t *file)
 {
-    const char *sql = apr_pstrcat(follow->turn, "SELECT s.since, ", SOURCE_DAY,
+    const char *sql = apr_pstrcat(follow->pass, "SELECT s.since, ", SOURCE_DAY,
                                   " FROM disclosed.followed_source s WHERE source = $1", NULL);
-    apr_array_header_t *parts = apr_array_make(follow->turn, 4, sizeof(const char *));
+    apr_array_header_t *parts = apr_array_make(follow->pass, 4, sizeof(const char *));
     PGresult *result = dsc_follow_query(follow, sql, 1, &source->name);
     int has_since = result != NULL && PQntuples(result) == 1 && !PQgetisnull(result, 0, 0), year;
 
     if (file->parts == DSC_PARTS_WHOLE) {
         APR_ARRAY_PUSH(parts, const char *) = "-infinity";
     } else if (has_since && file->parts == DSC_PARTS_SETTLEMENTS) {
-        parts = dsc_settlements(follow->turn, PQgetvalue(result, 0, 0), PQgetvalue(result, 0, 1));
+        parts = dsc_settlements(follow->pass, PQgetvalue(result, 0, 0), PQgetvalue(result, 0, 1));
     } else if (has_since) {
         for (year = atoi(PQgetvalue(result, 0, 0)); year <= atoi(PQgetvalue(result, 0, 1));
              year++) {
-            APR_ARRAY_PUSH(parts, const char *) = apr_psprintf(follow->turn, "%04d-01-01", year);
+            APR_ARRAY_PUSH(parts, const char *) = apr_psprintf(follow->pass, "%04d-01-01", year);
         }
     }
     PQclear(result);
@@ -245,7 +245,7 @@ int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
 
         for (i = 0; good && i < parts->nelts; i++) {
             good =
-                add_file(follow, follow->turn, source, file, APR_ARRAY_IDX(parts, i, const char *));
+                add_file(follow, follow->pass, source, file, APR_ARRAY_IDX(parts, i, const char *));
         }
         if (good && file->parts == DSC_PARTS_SETTLEMENTS) {
             good = forget_never(follow, source, file);
@@ -259,7 +259,7 @@ static void preview_listing(dsc_follower_t *follow, const dsc_follow_source_t *s
                             void (*print)(dsc_follower_t *follow, const char *url))
 {
     const char *parameters[] = {source->name, listing->name, follow->options->since};
-    const char *sql = apr_pstrcat(follow->turn,
+    const char *sql = apr_pstrcat(follow->pass,
                                   "SELECT p.d FROM (SELECT coalesce(k.since, $3::date, "
                                   "current_date) AS since, k.told_at, k.told_seen"
                                   " FROM (SELECT $1::text AS source) w LEFT JOIN "
@@ -278,7 +278,7 @@ static void preview_listing(dsc_follower_t *follow, const dsc_follow_source_t *s
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
         const dsc_address_values_t place = {PQgetvalue(result, row, 0), 0, NULL};
 
-        print(follow, dsc_follow_address(follow->turn, listing->url, &place));
+        print(follow, dsc_follow_address(follow->pass, listing->url, &place));
     }
     PQclear(result);
 }
@@ -556,8 +556,8 @@ void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t 
 {
     const char *parameters[] = {source->name, listing->name, part};
     const char *sql =
-        apr_pstrcat(follow->turn, "UPDATE disclosed.followed_listing l SET",
-                    again_sql(follow->turn, follow, listing),
+        apr_pstrcat(follow->pass, "UPDATE disclosed.followed_listing l SET",
+                    again_sql(follow->pass, follow, listing),
                     " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1"
                     " AND l.listing = $2 AND l.part = $3::date",
                     NULL);
@@ -649,7 +649,7 @@ void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t 
                               const dsc_follow_document_t *document)
 {
     int again = seconds_until_again(source, document);
-    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->turn, again) : NULL};
+    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->pass, again) : NULL};
 
     (void)dsc_follow_command(follow,
                              "UPDATE disclosed.followed_document SET state = "
@@ -691,7 +691,7 @@ typedef enum {
 static absence_t absence_of(dsc_follower_t *follow, const dsc_follow_source_t *source,
                             const dsc_follow_document_t *document)
 {
-    const char *settlement = settlement_of(follow->turn, source, document);
+    const char *settlement = settlement_of(follow->pass, source, document);
     const char *parameters[] = {source->name, document->kind, document->identity};
     PGresult *result;
     absence_t absence = ANY_TIME;
@@ -762,7 +762,7 @@ void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_source_t *sou
 {
     int again = seconds_until_again(source, document);
     const char *parameters[] = {document->id, part, content_hash,
-                                again > 0 ? apr_itoa(follow->turn, again) : NULL};
+                                again > 0 ? apr_itoa(follow->pass, again) : NULL};
 
     (void)dsc_follow_command(follow, "SELECT disclosed.note_followed($1, $2, $3, NULL, $4)", 4,
                              parameters);

@@ -14,7 +14,7 @@ typedef struct dsc_watch_t dsc_watch_t;
 /* A run of `disclosedctl follow`. */
 typedef struct {
     apr_pool_t *pool; /* of the connection */
-    apr_pool_t *turn; /* cleared when all sources have had theirs */
+    apr_pool_t *pass; /* of a pass over all sources; cleared after it */
     const dsc_follow_options_t *options;
     dsc_connection_t *connection;
     dsc_import_session_t *session; /* of what is loaded */

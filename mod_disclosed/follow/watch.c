@@ -30,7 +30,7 @@ typedef struct {
     int number;                  /* of dsc_notice_add(); -1: it gets no notices */
     int wants_look;              /* at all of it */
     apr_time_t looked_at;        /* 0: never */
-    apr_array_header_t *arrived; /* const char *: names, of this turn */
+    apr_array_header_t *arrived; /* const char *: names, of this pass */
 } folder_t;
 
 struct dsc_watch_t {
@@ -112,7 +112,7 @@ static void note_arrival(void *baton, int number, const char *name)
         if (name == NULL) {
             folder->wants_look = 1;
         } else if (!dsc_folder_is_passed_over(name)) {
-            APR_ARRAY_PUSH(folder->arrived, const char *) = apr_pstrdup(follow->turn, name);
+            APR_ARRAY_PUSH(folder->arrived, const char *) = apr_pstrdup(follow->pass, name);
         }
     }
 }
@@ -123,7 +123,7 @@ static void take_arrivals(dsc_follower_t *follow)
     int i;
 
     for (i = 0; i < watch->count; i++) {
-        watch->folders[i].arrived = apr_array_make(follow->turn, 8, sizeof(const char *));
+        watch->folders[i].arrived = apr_array_make(follow->pass, 8, sizeof(const char *));
     }
     dsc_notice_read(watch->notice, note_arrival, follow);
 }
@@ -310,7 +310,7 @@ static void forget_gone(dsc_follower_t *follow, apr_pool_t *pool, const dsc_foll
 /* All of a folder, or why it cannot be read. */
 static void note_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch, const char *reason)
 {
-    const char *parameters[] = {apr_pstrcat(follow->turn, watch->importer, ":", watch->folder,
+    const char *parameters[] = {apr_pstrcat(follow->pass, watch->importer, ":", watch->folder,
                                             NULL),
                                 reason ? dsc_fetch_error_name(DSC_ERROR_MISSING) : NULL, reason};
 
@@ -326,7 +326,7 @@ static void note_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
 static void leave_young(dsc_follower_t *follow, folder_t *folder, found_t *found)
 {
     apr_array_header_t *files =
-        apr_array_make(follow->turn, found->files->nelts, sizeof(dsc_folder_file_t));
+        apr_array_make(follow->pass, found->files->nelts, sizeof(dsc_folder_file_t));
     int i;
 
     for (i = 0; i < found->files->nelts; i++) {
@@ -352,24 +352,24 @@ static void wait_for_young(void)
 static void look_at_all(dsc_follower_t *follow, folder_t *folder, int descriptor)
 {
     const char *reason = NULL;
-    const apr_array_header_t *names = dsc_folder_names(follow->turn, descriptor, &reason), *all;
+    const apr_array_header_t *names = dsc_folder_names(follow->pass, descriptor, &reason), *all;
     found_t found;
 
     if (names == NULL) {
         note_folder(follow, folder->watch, reason);
         return;
     }
-    found = look_at(follow->turn, descriptor, names);
+    found = look_at(follow->pass, descriptor, names);
     if (found.young > 0 && follow->options->once) {
         wait_for_young();
-        found = look_at(follow->turn, descriptor, names);
+        found = look_at(follow->pass, descriptor, names);
     }
     sort_by_age(&found);
     all = found.files;
     leave_young(follow, folder, &found);
     folder->wants_look |=
-        load_files(follow, follow->turn, folder->watch, descriptor, found.files) > 0;
-    forget_gone(follow, follow->turn, folder->watch, all);
+        load_files(follow, follow->pass, folder->watch, descriptor, found.files) > 0;
+    forget_gone(follow, follow->pass, folder->watch, all);
     if (follow->reason == NULL && !dsc_interrupted()) {
         note_folder(follow, folder->watch, NULL);
     }
@@ -385,7 +385,7 @@ static void look_at_folder(dsc_follower_t *follow, folder_t *folder)
     if (!whole && folder->arrived->nelts == 0) {
         return;
     }
-    apr_pool_create(&pool, follow->turn);
+    apr_pool_create(&pool, follow->pass);
     if (whole) {
         folder->wants_look = 0;
         folder->looked_at = dsc_monotonic_now();
@@ -403,7 +403,7 @@ static void look_at_folder(dsc_follower_t *follow, folder_t *folder)
     apr_pool_destroy(pool);
 }
 
-/* ----------------------------------------------------------------------------- turns */
+/* ----------------------------------------------------------------------------- passes */
 
 static const dsc_follow_source_t watch_source = {.name = DSC_WATCH_SOURCE};
 
@@ -459,9 +459,9 @@ static void preview_folder(dsc_follower_t *follow, const dsc_follow_watch_t *wat
                            void (*print)(dsc_follower_t *follow, const char *path))
 {
     const char *reason = NULL;
-    int descriptor = dsc_folder_open(follow->turn, watch->folder, &reason), i;
+    int descriptor = dsc_folder_open(follow->pass, watch->folder, &reason), i;
     const apr_array_header_t *names = descriptor >= 0
-                                          ? dsc_folder_names(follow->turn, descriptor, &reason)
+                                          ? dsc_folder_names(follow->pass, descriptor, &reason)
                                           : NULL,
                              *chosen;
     found_t found;
@@ -471,12 +471,12 @@ static void preview_folder(dsc_follower_t *follow, const dsc_follow_watch_t *wat
                                   DSC_ERROR_MISSING, reason);
         return;
     }
-    found = look_at(follow->turn, descriptor, names);
+    found = look_at(follow->pass, descriptor, names);
     sort_by_age(&found);
-    chosen = choose(follow, follow->turn, watch,
+    chosen = choose(follow, follow->pass, watch,
                     (const dsc_folder_file_t *)(const void *)found.files->elts, found.files->nelts);
     for (i = 0; chosen != NULL && i < chosen->nelts; i++) {
-        print(follow, apr_pstrcat(follow->turn, watch->folder, "/",
+        print(follow, apr_pstrcat(follow->pass, watch->folder, "/",
                                   APR_ARRAY_IDX(chosen, i, dsc_folder_file_t).shown, NULL));
     }
 }

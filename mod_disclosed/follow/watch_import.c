@@ -49,8 +49,8 @@ static const char *address_of(apr_pool_t *pool, const dsc_follow_watch_t *watch,
 void dsc_watch_fail(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
                     const dsc_folder_file_t *file, dsc_fetch_error_t error, const char *reason)
 {
-    const char *address = address_of(follow->turn, watch, file);
-    const char *parameters[] = {identity_of(follow->turn, watch, file),
+    const char *address = address_of(follow->pass, watch, file);
+    const char *parameters[] = {identity_of(follow->pass, watch, file),
                                 watch->importer,
                                 address,
                                 file->mark,
@@ -345,7 +345,7 @@ int dsc_watch_import(dsc_follower_t *follow, const dsc_follow_watch_t *watch, in
     batch_t batch = {.follow = follow, .watch = watch};
     int at = 0;
 
-    apr_pool_create(&batch.pool, follow->turn);
+    apr_pool_create(&batch.pool, follow->pass);
     while (at < files->nelts && follow->reason == NULL && !dsc_interrupted()) {
         dsc_service_notify("WATCHDOG=1");
         batch.count = 0;
