@@ -88,7 +88,7 @@ static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote o
     DECIMAL("shares", "t.shares", "Number of shares, or of units of the derivative security; null if not stated.", NULLABLE), \
     VALUE("price", "t.price", "USD_per_share",                                                                        \
           "Price of one share or unit in USD; null if the form has a footnote in its place.", NULLABLE),              \
-    VALUE("value", "t.value", "USD", "Shares times price, in USD; null if either is unknown.", NULLABLE),             \
+    VALUE("value", "t.value", "USD", "Shares times price, or the total value that the form states, in USD; null if neither is known.", NULLABLE),             \
     DECIMAL("shares_owned_after", "t.shares_owned_after", "Number of shares owned after the transaction; null if not stated.", NULLABLE), \
     DATE("transaction_date", "t.transaction_date", "Date of the transaction; null if not stated.", NULLABLE),         \
     DATE("filing_date", "t.filing_date",                                                                              \
