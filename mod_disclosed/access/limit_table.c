@@ -78,7 +78,7 @@ static uint64_t wait_while(const _Atomic uint64_t *word, uint64_t busy)
     return found;
 }
 
-/* Who asks for a slot: where it may be, and what it is to say. */
+/* A request for a slot: where it may be, and what it is to contain. */
 typedef struct {
     dsc_limit_slot_t *slots; /* the table of its kind */
     uint64_t identity, owner;
@@ -224,7 +224,7 @@ void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen)
     free_stuck_days(table->slots, seen->days);
 }
 
-/* Takes a slot from who has it, and leaves it for whoever finds no free one. */
+/* Takes a slot from its owner, and leaves it for a request that finds no free one. */
 static void leave(dsc_limit_slot_t *slot, uint64_t found)
 {
     static const wanted_t nobody = {.identity = LEFT};

@@ -22,7 +22,7 @@ static const dsc_demo_role_t roles[] = {
     {"10% Owner", "10% Owner", 5, 0, 1},
 };
 
-/* What a person brings along, by kind of role. */
+/* Initial holdings of a person, by kind of role. */
 static void give_holdings(dsc_demo_company_t *company, dsc_demo_random_t *random,
                           dsc_demo_person_t *person)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A request to cancel may take so long to hand over. */
+/* Sending a request to cancel may take so long. */
 #define CANCEL_LIMIT apr_time_from_sec(1)
 /* What is cancelled because it is due has so long to end. */
 #define FAREWELL apr_time_from_sec(3)

@@ -42,7 +42,7 @@ typedef struct {
     /* Whether the server is known to be silent: then only half of the time is waited for it. NULL: nothing is known. */
     int (*is_silent)(void *baton);
     void *silence_baton;
-    int leaves_cancel; /* whoever gives up a statement does not wait until its request to cancel is handed over */
+    int leaves_cancel; /* code that gives up a statement does not wait until its request to cancel is sent */
 } dsc_connection_config_t;
 
 /* Why the last statement, or connecting, has failed. */

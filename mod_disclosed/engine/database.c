@@ -20,8 +20,8 @@
 #define SERVER_SHARE 95
 /* A row of more bytes is large: libpq's buffer grows by doubling until it holds the row, and stays as large. */
 #define LARGE_ROW ((size_t)1 << 19)
-/* Whoever waits for a connection sees so often whether any statement has ended meanwhile; a server of which nothing is heard
- * for so long is silent. */
+/* A request that waits for a connection checks so often whether any statement has ended meanwhile;
+ * a server that sends nothing for so long is silent. */
 #define STALL apr_time_from_msec(500)
 /* How statements are planned, see set_planning(). */
 typedef enum {

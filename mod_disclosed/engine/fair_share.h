@@ -16,7 +16,7 @@ typedef struct dsc_fair_share_t dsc_fair_share_t;
  * system has no lock for them. */
 dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_waiting);
 
-/* Whoever waits for a place asks so often whether to go on; 0: no. */
+/* A request that waits for a slot checks so often whether to continue; 0: no. */
 #define DSC_FAIR_SHARE_LOOK apr_time_from_msec(500)
 typedef int dsc_fair_share_look_t(void *baton);
 

@@ -13,7 +13,8 @@
 /* From now on signals are dealt with, but for those that are ignored (nohup). */
 void dsc_interrupt_watch(void);
 
-/* The signal that has come, or 0. Who asks is going to end: from then on there are ten seconds. */
+/* The signal that has come, or 0. The caller is going to end: from then on there are ten seconds.
+ */
 int dsc_interrupted(void);
 
 /* The same, but 0 while statements are held: whether what is being done is to be given up. */

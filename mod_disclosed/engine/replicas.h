@@ -30,7 +30,7 @@ dsc_database_status_t dsc_reading_begin(dsc_call_t *call);
 /* Sees, while the session is held, how far the server has come by now: a cursor behind rows that were read names no less. */
 void dsc_reading_mark(dsc_call_t *call);
 
-/* Gives back the session of a call that has failed, and notes if a replica was silent. */
+/* Releases the session of a call that has failed, and notes if a replica was silent. */
 void dsc_reading_failed(dsc_call_t *call);
 
 /* After a failure, without a session: whether there is another server to read from, and time. */

@@ -489,7 +489,7 @@ static int choose_format(dsc_call_t *call)
 {
     int rows = dsc_rows_shape(call->endpoint) != NULL;
     if (call->endpoint->media_type) {
-        return 1; /* who asks for a file by its name gets it */
+        return 1; /* a request for a file by its name gets it */
     }
     call->format = dsc_media_choose(call->accept, rows ? DSC_MEDIA_COUNT : 1);
     if (call->format != DSC_MEDIA_COUNT) {

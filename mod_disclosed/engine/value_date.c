@@ -444,8 +444,8 @@ int dsc_read_date(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slice_
     return 1;
 }
 
-/* Brings a moment to UTC. One that its offset moves out of the years 1 to 9999, where we have
- * no data either way, becomes their first or last microsecond. */
+/* Converts a moment to UTC. One that its offset moves out of the years 1 to 9999, for which there
+ * is no data, becomes their first or last microsecond. */
 static void normalise(moment_t *moment)
 {
     int64_t seconds = to_unix(moment);

@@ -146,8 +146,8 @@ static void remove_underscores(char *text)
     *out = '\0';
 }
 
-/* Brings the spellings that people use (" +5", "005", "1_000", "5.0") to that of JSON. NULL
- * if nothing can come of it. */
+/* Converts the spellings that people use (" +5", "005", "1_000", "5.0") to that of JSON. NULL if
+ * this is not possible. */
 static const char *clean_integer(apr_pool_t *pool, dsc_slice_t input)
 {
     char *text;

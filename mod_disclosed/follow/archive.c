@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MOST_ATTEMPTS                                                                              \
-    "6" /* that bring nothing that can be gone on with: then it is given up in this run */
+    "6" /* that bring nothing that can be continued: then it is given up in this run */
 #define PARTIAL ".part"
 
 /* Of an archive d; a period that ends before the day is not wanted. */

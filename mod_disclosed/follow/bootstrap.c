@@ -63,7 +63,8 @@ static const char *make_folder(apr_pool_t *pool, const char *folder)
 
 /* ------------------------------------------------------------------------------- leases */
 
-/* Who has the folder's lock is the only one of this host and folder: a run that goes on after a kill need not wait for its own lease. */
+/* The process with the folder's lock is the only one of this host and folder: a run that continues
+ * after a kill need not wait for its own lease. */
 static const char *holder_name(apr_pool_t *pool, const char *folder)
 {
     char host[APRMAXHOSTLEN + 1] = "?";

@@ -20,7 +20,7 @@ enum {
     PIECE = 1 << 16,
     LOOK = 200,           /* milliseconds between two looks at the room that there is */
     LONGEST_SLEEP = 1000, /* between two looks at what is due */
-    MOVED = 1000          /* a go that brings less than such a part of it, or a PIECE, is none */
+    MOVED = 1000 /* a request that brings less than such a part of it, or a PIECE, does not count */
 };
 
 typedef struct {

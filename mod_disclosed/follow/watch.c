@@ -322,7 +322,8 @@ static void note_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
     }
 }
 
-/* What may still be written on is left for a later look: whoever closes it is noticed, too. A round has but one: it waits. */
+/* A file that may still be written is left for a later look: closing it is noticed, too. A round
+ * has only one: it waits. */
 static void leave_young(dsc_follower_t *follow, folder_t *folder, found_t *found)
 {
     apr_array_header_t *files =

@@ -38,7 +38,7 @@ apr_status_t dsc_corrections_ready(dsc_corrections_t *corrections);
 /* Takes a record, whose texts are in the pool (or live longer), with known_at or known_on set. */
 void dsc_corrections_add(dsc_corrections_t *corrections, const dsc_load_record_t *record);
 
-/* Hands over what is left. */
+/* Passes on what is left. */
 apr_status_t dsc_corrections_flush(dsc_corrections_t *corrections);
 
 #endif

@@ -149,7 +149,8 @@ apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, in
 apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
                                      const char *const *parameters);
 
-/* The same of SQL without parameters, once for all files that are merged with this one and hand over the same. */
+/* The same for SQL without parameters, once for all files that are merged with this one and pass
+ * the same. */
 apr_status_t dsc_loader_before_merge_once(dsc_loader_t *loader, const char *sql);
 
 /* The same for SQL that writes only rows of staged companies, so that loads of others may run at

@@ -122,9 +122,10 @@ typedef struct {
 /* Whom a record is about: an issuer that is known, or what names one. */
 typedef struct {
     const char *issuer_id, *cik, *party;
-    const char *identity;        /* of the timeline: the CIK, the party, or else the issuer_id */
-    const char *source_identity; /* in src_id; of what is named by symbol that, whoever is listed */
-    const char *listed_name;     /* of a party: who is listed under its symbol, by another name */
+    const char *identity; /* of the timeline: the CIK, the party, or else the issuer_id */
+    const char *
+        source_identity; /* in src_id; for rows named by symbol the symbol, whichever company is listed */
+    const char *listed_name; /* of a party: who is listed under its symbol, by another name */
 } dsc_issuer_t;
 
 /* The staging of one dataset on this connection. */

@@ -119,7 +119,7 @@ static int is_of_view(const tool_call_t *call, const dsc_tool_route_t *route)
            (route->needs && strstr(route->needs, apr_pstrcat(call->pool, "view=", view, NULL)));
 }
 
-/* What the tool wants, for who has given too little. */
+/* What the tool requires, for a call with too few arguments. */
 static const char *wants(const tool_call_t *call)
 {
     const dsc_tool_route_t *route;

@@ -9,7 +9,7 @@
 /* Set once in each httpd process, before requests. */
 void dsc_observe_init(dsc_shared_state_t *state, server_rec *main_server);
 
-/* Whether a process of that id runs, whoever owns it. */
+/* Whether a process with that id runs, whichever user owns it. */
 int dsc_process_is_alive(uint64_t process);
 
 /* The log_transaction hook. */

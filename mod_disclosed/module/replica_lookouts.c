@@ -30,7 +30,7 @@ typedef struct {
     apr_time_t began;
 } lookout_t;
 
-/* Brings what the replica has replayed to shared memory; 0 if it does not respond. */
+/* Copies the position that the replica has replayed to shared memory; 0 if it does not respond. */
 static int look(lookout_t *lookout)
 {
     PGresult *result;

@@ -297,8 +297,8 @@ static int append(caching_t *caching, apr_bucket *bucket)
     return 1;
 }
 
-/* Stands behind the filters that compress: takes a copy of what goes by. It is kept before its end is passed on, so that
- * who has a response finds it in the cache. */
+/* Comes after the filters that compress, and copies what passes. The copy is cached before its end
+ * is passed on, so that a client with a response finds it in the cache. */
 static apr_status_t capture(ap_filter_t *filter, apr_bucket_brigade *brigade)
 {
     caching_t *caching = filter->ctx;

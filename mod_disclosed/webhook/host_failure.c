@@ -107,7 +107,8 @@ static int has_name_server(const char *name)
     return good;
 }
 
-/* A look for a name server, in a thread of its own as resolvers block. Whoever of the two lets go of it last frees it. */
+/* A query of a name server, in a thread of its own because resolvers block. The last of the two
+ * that releases it frees it. */
 struct dsc_name_look_t {
     _Atomic int holders;
     _Atomic dsc_host_verdict_t verdict;

@@ -270,8 +270,8 @@ static const char *failure_words(transfer_t *transfer, CURLcode code)
     return apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL);
 }
 
-/* What an end without a status makes suspect on this host. Names and networks are looked into by
- * who has the time. */
+/* What an end without a status makes suspect on this host. Names and networks are examined later.
+ */
 static const struct {
     CURLcode code;
     dsc_host_failure_t failure;

@@ -95,7 +95,7 @@ static int from_decimal(const number_t *number, dsc_split_ratio_t *ratio)
     return is_simple || !number->is_cut;
 }
 
-/* Brings both to the same number of digits. */
+/* Extends both to the same number of digits. */
 static int from_two(number_t to, number_t from, dsc_split_ratio_t *ratio)
 {
     number_t *shorter = to.digits < from.digits ? &to : &from;

@@ -87,7 +87,7 @@ static int is_other_age(const char *date)
 
 /* ------------------------------------------------------------------------- rows */
 
-/* Hands over the notices that wait. */
+/* Passes on the waiting notices. */
 static apr_status_t flush(calendar_t *calendar)
 {
     apr_status_t rv = dsc_loader_find_symbols(calendar->loader, calendar->pool, calendar->count,

@@ -84,7 +84,7 @@ dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdi
 apr_status_t dsc_holdings_table_read(apr_pool_t *pool, const dsc_holdings_xml_t *table,
                                      dsc_holding_visit_t *visit, void *baton, const char **reason);
 
-/* Checks the texts of a row as they were read and brings them into the form that is stored; the
+/* Checks the texts of a row as they were read and converts them to the form that is stored; the
  * first error is kept in the row. */
 void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row);
 

@@ -51,8 +51,8 @@ const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);
 /* Trims a text and makes inner runs of white space single spaces, in place. */
 char *dsc_owned_squeeze(char *text);
 
-/* Checks a text against its type and brings it into the form that is stored. NULL and *error
- * (`element "text" is not a number`) when it is no such thing. */
+/* Checks a text against its type and converts it to the form that is stored. NULL and *error
+ * (`element "text" is not a number`) if it has another type. */
 const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,
                             dsc_owned_type_t type, const char **error);
 
