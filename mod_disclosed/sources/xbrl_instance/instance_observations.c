@@ -50,7 +50,7 @@ typedef struct {
     const dsc_xbrl_report_t *report;
     const dsc_linkbase_t *linkbase;
     apr_hash_t *dictionary;       /* element -> canonical_t */
-    apr_hash_t *members;          /* label -> the element of it, "" where it is that of several */
+    apr_hash_t *members;          /* label -> the element of it, "" if it is that of several */
     const char *currency;         /* in which most facts are; NULL: none is in one */
     apr_hash_t *figures;          /* record key -> figure_t */
     apr_array_header_t *in_order; /* figure_t * */
@@ -114,7 +114,7 @@ static int is_own(const char *concept)
     return 1;
 }
 
-/* What the number is broken down by, where that is one axis of those above. */
+/* What the number is broken down by, if that is one axis of those above. */
 static const char *dimension_of(const char *dimensions, const char **member)
 {
     for (int i = 0; i < DSC_COUNT(axes); i++) {
@@ -143,7 +143,7 @@ static void note_member(observations_t *all, const dsc_xbrl_fact_t *fact)
                  known && strcmp(known, member) != 0 ? "" : member);
 }
 
-/* The member's label, with its element where others have that label, too: they are no one's second telling. */
+/* The member's label, with its element if others have that label, too: they are no one's second telling. */
 static const char *member_name(const observations_t *all, const char *member)
 {
     const char *label = dsc_linkbase_label(all->pool, all->linkbase, member);
@@ -220,7 +220,7 @@ static const char *key_of(const observations_t *all, const figure_t *figure)
     return apr_array_pstrcat(all->pool, parts, '/');
 }
 
-/* Takes the fact where it is a key figure. One of the same record stands where its element comes first in the dictionary. */
+/* Takes the fact if it is a key figure. One of the same record stands if its element comes first in the dictionary. */
 static void take_fact(observations_t *all, const dsc_xbrl_fact_t *fact)
 {
     figure_t *figure = apr_pcalloc(all->pool, sizeof(*figure)), *known;
