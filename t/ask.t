@@ -93,10 +93,12 @@ my @plain = (
     [capital_expenditure => 'Qordra capital spending 2024', 'What did Qordra spend on capital expenditures in 2024?'],
     [share_repurchases => 'How much did Qordra buy back in 2024?', 'How much of its own stock did Qordra buy back in 2024?', 'What did Qordra spend on share buybacks in 2024?', 'How much stock has Qordra bought back in 2024?'],
     [dividends_paid => 'How much did Qordra pay in dividends in fiscal 2024?', 'How much did Qordra pay out in dividends in 2024?', 'How much did Qordra spend on dividends in 2024?'],
+    [share_based_compensation => 'How much stock compensation did Qordra pay in 2024?', 'What was the stock comp of Qordra in 2024?'],
+    [interest_paid => 'How much interest did Qordra pay in 2024?', 'What did Qordra pay in interest in fiscal 2024?'],
     [income_taxes_paid => 'How much tax did Qordra pay in 2024?', 'How much did Qordra pay in taxes in fiscal 2024?', 'How much income tax did Qordra pay in 2024?'],
 );
 my %element = (eps_basic => 'EarningsPerShareBasic', research_and_development => 'ResearchAndDevelopmentExpense', share_repurchases => 'PaymentsForRepurchaseOfCommonStock',
-    dividends_paid => 'PaymentsOfDividends', income_taxes_paid => 'IncomeTaxesPaidNet');
+    dividends_paid => 'PaymentsOfDividends', income_taxes_paid => 'IncomeTaxesPaidNet', share_based_compensation => 'ShareBasedCompensation', interest_paid => 'InterestPaidNet');
 my ($cik, $next) = ($site->value(q{SELECT cik FROM issuer WHERE ticker = 'QORDRA'}), 1234500);
 my %facts = map { my $unit = /PerShare/ ? 'USD/shares' : 'USD'; ($_ => { label => $_, description => $_, units => { $unit => [{ start => '2024-01-01', end => '2024-12-31', val => $next++, accn => '0009999999-25-000777',
     fy => 2024, fp => 'FY', form => '10-K', filed => '2025-02-20' }] } }) } sort values %element;
