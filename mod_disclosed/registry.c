@@ -1,4 +1,4 @@
-/* All tables of the program, as datasets/registry.h lists them. */
+/* All tables of the program, from the list in datasets/registry.h. */
 #include "registry.h"
 
 #include "datasets/datasets.h"

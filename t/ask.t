@@ -84,6 +84,56 @@ my @said = (
 );
 like(ask($_->[0])->{answer_md}, $_->[1], $_->[0]) for @said;
 
+# In plain words. What Qordra lacks of these metrics is loaded: one filing's facts, each number another.
+my @plain = (
+    [net_income => 'How much did Qordra earn in 2024?', 'How much money did Qordra make in fiscal 2024?', 'Did Qordra make money in 2024?'],
+    [eps_basic => 'What did Qordra earn per share in 2024?', 'How much did Qordra make per share in 2024?'],
+    [research_and_development => 'How much did Qordra spend on R&D in fiscal 2024?', 'What did Qordra spend on research and development in 2024?', 'Qordra R&D spending 2024'],
+    [operating_cash_flow => 'Qordra cash flow from operations 2024', "What were Qordra's cash flows from operations in 2024?"],
+    [capital_expenditure => 'Qordra capital spending 2024', 'What did Qordra spend on capital expenditures in 2024?'],
+    [share_repurchases => 'How much did Qordra buy back in 2024?', 'How much of its own stock did Qordra buy back in 2024?', 'What did Qordra spend on share buybacks in 2024?', 'How much stock has Qordra bought back in 2024?'],
+    [dividends_paid => 'How much did Qordra pay in dividends in fiscal 2024?', 'How much did Qordra pay out in dividends in 2024?', 'How much did Qordra spend on dividends in 2024?'],
+    [share_based_compensation => 'How much stock compensation did Qordra pay in 2024?', 'What was the stock comp of Qordra in 2024?'],
+    [interest_paid => 'How much interest did Qordra pay in 2024?', 'What did Qordra pay in interest in fiscal 2024?'],
+    [income_taxes_paid => 'How much tax did Qordra pay in 2024?', 'How much did Qordra pay in taxes in fiscal 2024?', 'How much income tax did Qordra pay in 2024?'],
+);
+my %element = (eps_basic => 'EarningsPerShareBasic', research_and_development => 'ResearchAndDevelopmentExpense', share_repurchases => 'PaymentsForRepurchaseOfCommonStock',
+    dividends_paid => 'PaymentsOfDividends', income_taxes_paid => 'IncomeTaxesPaidNet', share_based_compensation => 'ShareBasedCompensation', interest_paid => 'InterestPaidNet');
+my ($cik, $next) = ($site->value(q{SELECT cik FROM issuer WHERE ticker = 'QORDRA'}), 1234500);
+my %facts = map { my $unit = /PerShare/ ? 'USD/shares' : 'USD'; ($_ => { label => $_, description => $_, units => { $unit => [{ start => '2024-01-01', end => '2024-12-31', val => $next++, accn => '0009999999-25-000777',
+    fy => 2024, fp => 'FY', form => '10-K', filed => '2025-02-20' }] } }) } sort values %element;
+my ($plain_code, undef, $plain_error) = $site->control('import', 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $cik),
+    $json->encode({ cik => 0 + $cik, entityName => 'Qordra Software Inc.', facts => { 'us-gaap' => \%facts } })));
+is($plain_code, 0, 'numbers that Qordra lacked') or diag $plain_error;
+for my $case (@plain) {
+    my ($metric, @questions) = @$case;
+    my ($stored) = $site->rows(qq{SELECT f.value, 'src_fundamental_' || replace(f.src_digest::text, '-', '') AS src_id FROM fundamental f JOIN issuer i USING (issuer_id)
+        WHERE i.ticker = 'QORDRA' AND f.metric_key = '$metric' AND f.fiscal = 'FY2024' AND f.period_kind = 'annual' AND f.superseded_at IS NULL});
+    ok($stored, "a number: $metric") or next;
+    for my $question (@questions) {
+        my $said = ask($question);
+        is_deeply([map { [@$_{qw(metric_key src_id)}, $_->{value}{raw}] } $said->{data_points}->@*], [[$metric, $stored->{src_id}, 0 + $stored->{value}]], $question) or diag $json->encode($said);
+    }
+}
+# A loss is one only where the number is negative: that of 2019 is loaded as one.
+($plain_code, undef, $plain_error) = $site->control('import', 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $cik), $json->encode({ cik => 0 + $cik, entityName => 'Qordra Software Inc.',
+    facts => { 'us-gaap' => { map { ($_ => { label => $_, description => $_, units => { USD => [{ start => '2019-01-01', end => '2019-12-31', val => -1 - $next++, accn => '0009999999-20-000777', fy => 2019, fp => 'FY',
+        form => '10-K', filed => '2020-02-20' }] } }) } qw(NetIncomeLoss OperatingIncomeLoss) } } })));
+is($plain_code, 0, 'losses of 2019') or diag $plain_error;
+for my $case (['net_income', 'net loss', 'net losses', 'loss'], ['operating_income', 'operating loss']) {
+    my ($metric, @names) = @$case;
+    my ($loss) = $site->rows(qq{SELECT f.value FROM fundamental f JOIN issuer i USING (issuer_id) WHERE i.ticker = 'QORDRA' AND f.metric_key = '$metric' AND f.end_date = '2019-12-31' AND f.value < 0 AND f.superseded_at IS NULL});
+    for my $name (@names) {
+        is_deeply([map { 0 + $_->{value}{raw} } ask("What was the $name of Qordra in 2019?")->{data_points}->@*], [0 + $loss->{value}], "$name of 2019");
+        like(ask("What was the $name of Qordra in 2024?")->{not_found}, qr/^Qordra Software Inc\. had no loss in fiscal 2024, ended 31 December 2024\.$/, '... and none of 2024');
+    }
+}
+like(ask('How much did Qordra lose in 2024?')->{not_found}, qr/^Qordra Software Inc\. had no loss in fiscal 2024, ended 31 December 2024\.$/, 'nothing was lost');
+like(ask('Which company had the biggest loss in 2024?')->{not_found}, qr/would leave out "loss" of the question/, 'losses are not ranked');
+# What another word makes something else is not answered by the same number.
+is(ask($_)->{answer_md}, '', $_) for 'How much did Qordra spend in 2024?', 'How much did Qordra spend on lawsuits in 2024?', 'How much did the chief executive of Qordra earn in 2024?', 'How much did Qordra earn from services in 2024?',
+    'How many shares did Qordra buy back in 2024?', 'How much money does Qordra have?', 'How much did Qordra lose on hedges in 2024?';
+
 # -------------------------------------------------------------------------- what is not known
 
 for my $question ('What was the revenue of Qordra in 2031?', 'Should I buy Qordra shares?', "What is the favourite colour of Qordra's CEO?", 'What was the revenue of Nosuchcompany in 2024?',

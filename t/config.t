@@ -403,7 +403,7 @@ is($off->header('x-request-id'), undef, '... at all');
 my $other = my %rows = map { $_ => scalar $site->get('/v1/companies?limit=3', headers => { Host => $_ })->json->{data}->@* } qw(main other.example);
 is_deeply(\%rows, { main => 3, 'other.example' => 1 }, '... and plans: pages of one row, which do not hold elsewhere');
 is_deeply($site->get('/v1/companies?limit=1', headers => { Host => 'second.example' })->json->{data}, [], 'another host has another database');
-my ($taken) = Disclosed::Process::slurp_if_there("$site->{root}/logs/error_log") =~ /.*DSC0061: DisclosedEngine is On for the whole server: \/v1 of (.*?) is the API's, too/s;
+my ($taken) = Disclosed::Process::slurp_if_there("$site->{root}/logs/error_log") =~ /.*DSC0061: DisclosedEngine is On for the whole server, so the API also serves \/v1 of ([^\n]*)/s;
 is(join(' ', sort split /, /, $taken // ''), 'main second.example', 'who has the engine on for all sites is told which: not those that are off, or have an address of their own');
 
 $site->stop;
@@ -422,5 +422,38 @@ for my $host (sort keys %url) {
     is(json_of($site->get('/v1/openapi.json', headers => { Host => $name }), 'the document')->{servers}[0]{url}, $url{$host}, $host =~ s/\n/ /r);
     $site->stop;
 }
+
+# --- however few descriptors httpd may have, it runs or says why it does not ------------------
+
+$site->{module_config} = "DisclosedEngine On\n$database$secret";
+$site->{config} = join '', map { "<VirtualHost *>\nServerName of$_.example\nDisclosedDatabase \"host=/nowhere dbname=of$_\"\n</VirtualHost>\n" } 1 .. 12;
+$site->configure;
+my (@silent, $ended, $ran);
+for my $descriptors (5 .. 60) {
+    truncate "$site->{root}/logs/error_log", 0;
+    my $said = "$site->{root}/said";
+    my $pid = fork() // die "fork: $!";
+    if (!$pid) {
+        open STDOUT, '>', $said;
+        open STDERR, '>&', \*STDOUT;
+        exec '/bin/sh', '-c', "ulimit -n $descriptors && exec \"\$\@\"", 'sh', build('HTTPD'), '-DFOREGROUND', '-d', $site->{root}, '-f', "$site->{root}/conf/httpd.conf";
+    }
+    my $gone;
+    Disclosed::Process::wait_until(20, sub { ($gone = waitpid($pid, 1) == $pid) || $site->read_pid }) or die "httpd neither runs nor ends with $descriptors descriptors";
+    if ($gone) {
+        $ended++;
+        my $text = Disclosed::Process::slurp_if_there($said) . Disclosed::Process::slurp_if_there("$site->{root}/logs/error_log");
+        push @silent, "$descriptors: $text" if $text !~ /Too many open files|Error 24/;
+    } else {
+        $ran++;
+        kill 'TERM', $pid;
+        waitpid $pid, 0;
+        $site->{log}->permit(qw(AH03103 AH00050)); # it had enough to begin with
+        last;
+    }
+}
+cmp_ok($ended, '>', 0, 'httpd ends where it has too few descriptors');
+ok($ran, '... and runs where it has enough');
+is_deeply(\@silent, [], '... and says what it lacked');
 
 finish();

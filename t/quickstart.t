@@ -119,7 +119,7 @@ is($code, 0, 'an import while a check runs, of a provider that was declared') or
 like($out, qr/stored 1\b/, '... stores its line');
 ($code, $out, $err) = quickstart('check');
 is($code, 1, 'another check does not');
-like($err, qr/another check is at work/, '... and says why');
+like($err, qr/another check is running/, '... and says why');
 
 # --- compression ------------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ unlike($out, qr/loading the demo|serves fictional/, '... and does not say that i
 is(companies(), 0, '... nor is it');
 ($code, $out) = quickstart('status');
 is($code, 0, 'status');
-like($out, qr/httpd: runs, pid \d+, \S+ answers 200\nPostgreSQL: runs/, '... says what runs');
+like($out, qr/httpd: runs, pid \d+, \S+ responds with 200\nPostgreSQL: runs/, '... says what runs');
 ($code, $out, $err) = quickstart('stop');
 is($code, 0, 'stop, while a check runs') or diag $out, $err;
 is((quickstart('status'))[0], 3, '... stops');

@@ -213,9 +213,9 @@ ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'r
     ok(wait_until(10, sub { $health->('good')->status == 200 }), 'the others notice nothing') or diag $health->('good')->body;
     my $log = slurp("$faulty->{root}/logs/error_log");
     is(() = $log =~ /DSC0023/g, 1, 'the lack of migrations is told once');
-    like($log, qr/DSC0023: the database has the tables of migration 0, /, '... as it is');
+    like($log, qr/DSC0023: the database is at migration 0, /, '... as it is');
     unlike($log, qr/DSC0020\S* .*does not exist\\nLINE/, '... and not as a fault of a statement');
-    like($log, qr/DSC0020: the watcher cannot use the database: ERROR:  permission denied for (?:table|function) \S+, as disclosed_loader$/m, 'the role that may not is named');
+    like($log, qr/DSC0020: the background process cannot use the database: ERROR:  permission denied for (?:table|function) \S+, as disclosed_loader$/m, 'the role that may not is named');
     is((Disclosed::Shared::control($site->{cluster}->conninfo($bare), 'migrate'))[0], 0, 'it is migrated');
     ok(wait_until(20, sub { $health->('bare')->status == 200 }), '... and ready') or diag $health->('bare')->body;
     $site->{cluster}->execute($bare, 'REVOKE SELECT ON disclosed.dataset_stat FROM disclosed_api');

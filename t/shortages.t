@@ -71,12 +71,12 @@ sub are_proper
 my $json = Disclosed::JSON->new->utf8->canonical;
 my $cik = $cluster->value('own', 'SELECT cik FROM disclosed.issuer WHERE cik IS NOT NULL AND symbol IS NOT NULL ORDER BY issuer_id LIMIT 1');
 
-# Loads a filing that endpoints are told of: its accession number.
+# Loads a filing that endpoints are told of, by its form, as the many lines of other loads are not: its accession number.
 sub load_news
 {
     state $number = 0;
     my $accession = sprintf '0009999999-26-%06d', ++$number;
-    my ($code, $out, $err) = control($cluster->conninfo('own', 'postgres'), 'import', 'ndjson', $site->write('news.ndjson', $json->encode({ dataset => 'filing', cik => $cik + 0, form => '8-K',
+    my ($code, $out, $err) = control($cluster->conninfo('own', 'postgres'), 'import', 'ndjson', $site->write('news.ndjson', $json->encode({ dataset => 'filing', cik => $cik + 0, form => '10-K',
         filed_on => '2026-11-20', known_at => '2026-11-20T21:00:00Z', provenance => { source_provider => 'sec', accession => $accession } }) . "\n"));
     is($code, 0, 'news are loaded') or diag $out, $err;
     return $accession;
@@ -87,7 +87,7 @@ sub begin_delivery
 {
     my ($name) = @_;
     my $target = "/held/$name";
-    is($site->post('/v1/webhook-endpoints', { url => $receiver->url($target), topics => ['filing.created'] })->status, 200, 'an endpoint');
+    is($site->post('/v1/webhook-endpoints', { url => $receiver->url($target), topics => ['filing.created'], forms => ['10-K'] })->status, 200, 'an endpoint');
     my $accession = load_news();
     $receiver->wait_for($target, 1, 20 * patience());
     is(scalar $receiver->received($target), 1, '... a delivery is on its way');

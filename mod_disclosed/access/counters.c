@@ -48,7 +48,7 @@ static int is_idle(dsc_usage_slot_t *slot, uint64_t now)
            now > atomic_load(&slot->used_at) + (uint64_t)IDLE_SECONDS * 1000000;
 }
 
-/* Takes a free or idle slot; 0 where another was faster. */
+/* Takes a free or idle slot; 0 if another was faster. */
 static int take(dsc_usage_slot_t *slot, uint64_t found, uint64_t identity, uint64_t key,
                 uint64_t place, uint64_t now)
 {

@@ -1,6 +1,6 @@
-/* The responses of httpd, in shared memory: requests of each endpoint by status and by time, the state
- * of connection pools, and what each key asked since it was last brought to the database. Every word
- * changes by C11 atomics; works on any zeroed memory. */
+/* Counters of httpd's responses, in shared memory: requests of each endpoint by status and by
+ * time, the state of connection pools, and the usage of each key since it was last stored in the
+ * database. Every word changes by C11 atomics; works on any zeroed memory. */
 #ifndef DSC_COUNTERS_H
 #define DSC_COUNTERS_H
 
@@ -17,10 +17,10 @@ enum {
     DSC_USAGE_PROBES = 16
 };
 
-/* The statuses that are told apart; the last, 0, stands for all others. */
+/* The statuses that are distinguished; the last, 0, stands for all others. */
 extern const int dsc_counted_statuses[DSC_COUNTED_STATUSES];
 
-/* Upper bounds of the times that are told apart, in microseconds; the last is UINT64_MAX. */
+/* Upper bounds of the times that are distinguished, in microseconds; the last is UINT64_MAX. */
 extern const uint64_t dsc_counted_times[DSC_COUNTED_TIMES];
 
 typedef struct {
@@ -79,7 +79,7 @@ typedef struct {
     uint64_t key, place, requests, refused, used_at;
 } dsc_usage_t;
 
-/* Takes the counts out of a slot, where it has some and is of the database slot; 0: not so. */
+/* Takes the counts out of a slot, if it has some and is of the database slot; 0: not so. */
 int dsc_usage_take(dsc_usage_slot_t *slot, uint32_t database_slot, dsc_usage_t *taken);
 
 /* Counts again what was taken, in the slot that its key has by now. */

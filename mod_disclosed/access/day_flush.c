@@ -22,7 +22,7 @@ static const char *name_of(apr_pool_t *pool, const char *account, const char *ki
     return apr_psprintf(pool, "%s/%s/%" APR_UINT64_T_FMT, account, kind, (apr_uint64_t)day);
 }
 
-/* What there is to store of the slot's days; of today also where there is nothing, if it was used recently: others may have counted. */
+/* What there is to store of the slot's days; of today also if there is nothing, if it was used recently: others may have counted. */
 static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_slot, uint64_t now,
                     uint64_t clock, apr_array_header_t *all)
 {

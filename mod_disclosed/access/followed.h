@@ -1,5 +1,6 @@
-/* What metrics tell of sources that are followed (disclosedctl follow): the background process brings it from the database, any
- * process reads it. A row keeps the names that it was made with, so that only its figures change: all by atomics. */
+/* What metrics report of followed sources (disclosedctl follow). The background process copies it
+ * from the database, any process reads it. A row keeps its names, and only its figures change: all
+ * by atomics. */
 #ifndef DSC_FOLLOWED_H
 #define DSC_FOLLOWED_H
 

@@ -1,4 +1,6 @@
-/* API keys: their form, their checksum and the digest that stands for them in the database. */
+/* API keys: their format, their checksum, and the digest that the database stores instead of them.
+
+ */
 #include "access/key.h"
 
 #include "engine/random.h"

@@ -1,6 +1,8 @@
-/* Which keys there are, by their ids: what is not listed was made a moment ago, or is invented. A Bloom filter for each
- * database in shared memory, so a few ids in a thousand that were never made are listed too, and ids of keys that are gone stay until it
- * is made anew. Written by the background process, read by all; every word changes by C11 atomics; zeroed memory lists nothing. */
+/* Which key ids exist: an id that is not listed was created a moment ago, or is invented. A Bloom
+ * filter for each database in shared memory. It therefore also lists a few in a thousand of the
+ * ids that never existed, and keeps ids of deleted keys until it is built again. Written by the
+ * background process, read by all; every word changes by C11 atomics; zeroed memory lists nothing.
+ */
 #ifndef DSC_KEY_LIST_H
 #define DSC_KEY_LIST_H
 
@@ -9,12 +11,12 @@
 
 enum {
     DSC_KEY_LIST_BITS =
-        1 << 21, /* of 100,000 invented ids some 90 are listed where 100,000 keys are */
+        1 << 21, /* of 100,000 invented ids some 90 are listed if 100,000 keys are */
     DSC_KEY_LIST_WORDS = DSC_KEY_LIST_BITS / 64,
     DSC_KEY_LIST_HALVES = 2
 };
 
-/* One half is read while the other is made anew. */
+/* One half is read while the other is made again. */
 typedef struct {
     _Atomic uint32_t read; /* the half that is */
     _Atomic uint64_t words[DSC_KEY_LIST_HALVES][DSC_KEY_LIST_WORDS];

@@ -267,7 +267,7 @@ void dsc_limit_key_id(uint64_t number, char key_id[9])
     key_id[8] = '\0';
 }
 
-/* Where the IPv4 address in IPv6's form stands (RFC 4291, section 2.5.5.2); `bytes` where it is none. */
+/* Where the IPv4 address in IPv6's form stands (RFC 4291, section 2.5.5.2); `bytes` if it is none. */
 static const unsigned char *unmapped(const unsigned char *bytes, size_t length)
 {
     static const unsigned char prefix[12] = {[10] = 0xff, [11] = 0xff};

@@ -1,5 +1,5 @@
-/* The limits of a caller, all at once: the burst bucket of the key (or of the address, for those who
- * have none) and the account's counts of the day. */
+/* The limits of a client, taken together: the burst bucket of the key (or of the address, for
+ * clients without a key) and the account's counts of the day. */
 #ifndef DSC_LIMIT_H
 #define DSC_LIMIT_H
 
@@ -18,12 +18,12 @@ typedef struct {
     uint64_t account; /* 0: none */
     dsc_rate_t rate;
     uint64_t days[DSC_DAYS]; /* DSC_NO_LIMIT: not counted against anything */
-    /* What the database has of the account's day, of slots of the kind; 0 where it cannot be asked. */
+    /* What the database has of the account's day, of slots of the kind; 0 if it cannot be asked. */
     int (*load)(void *baton, dsc_limit_kind_t kind, uint64_t *total);
     void *load_baton;
 } dsc_limited_t;
 
-/* What came of it. Where a bucket does not exist its limit is 0. */
+/* What came of it. If a bucket does not exist its limit is 0. */
 typedef struct {
     int allowed;
     int table_full;  /* no slot could be had: refused */
@@ -53,7 +53,8 @@ void dsc_limit_return(const dsc_limited_t *limited, const dsc_limit_verdict_t *v
 void dsc_limit_headers(apr_pool_t *pool, apr_table_t *headers, const dsc_limited_t *limited,
                        const dsc_limit_verdict_t *verdict);
 
-/* What a refused request is told, where a day is used up; NULL: it was the burst. */
+/* The detail of a rejected request if the day's quota is used up; NULL: the burst limit rejected
+ * it. */
 const char *dsc_limit_detail(apr_pool_t *pool, const dsc_limit_verdict_t *verdict);
 
 /* The number of a key id for its slot, and back. */

@@ -78,7 +78,7 @@ static uint64_t wait_while(const _Atomic uint64_t *word, uint64_t busy)
     return found;
 }
 
-/* Who asks for a slot: where it may be, and what it is to say. */
+/* A request for a slot: where it may be, and what it is to contain. */
 typedef struct {
     dsc_limit_slot_t *slots; /* the table of its kind */
     uint64_t identity, owner;
@@ -153,7 +153,7 @@ static dsc_limit_slot_t *most_dispensable(const wanted_t *wanted)
     return chosen;
 }
 
-/* Gives the identity another's slot; NULL where none can be had. */
+/* Gives the identity another's slot; NULL if none can be had. */
 static dsc_limit_slot_t *evict(dsc_limit_table_t *table, const wanted_t *wanted, int *fresh)
 {
     dsc_limit_slot_t *slot = most_dispensable(wanted);
@@ -224,7 +224,7 @@ void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen)
     free_stuck_days(table->slots, seen->days);
 }
 
-/* Takes a slot from who has it, and leaves it for whoever finds no free one. */
+/* Takes a slot from its owner, and leaves it for a request that finds no free one. */
 static void leave(dsc_limit_slot_t *slot, uint64_t found)
 {
     static const wanted_t nobody = {.identity = LEFT};
@@ -326,7 +326,7 @@ static uint64_t pack(uint64_t day, uint64_t count)
     return day << COUNT_BITS | (count < COUNT_MASK ? count : COUNT_MASK);
 }
 
-/* How many of that day: none where the word is of another. */
+/* How many of that day: none if the word is of another. */
 static uint64_t count_of(uint64_t word, uint64_t day)
 {
     day_word_t found = unpack(word);

@@ -1,9 +1,10 @@
-/* Rate limits in shared memory: fixed slots, found by an identity, changed by 64-bit compare-and-swap
- * and nothing else. A key's slot holds its burst bucket, an account's the count of the UTC day, an
- * address's the burst bucket of those who have no key; addresses, which anybody has plenty of, have a table of
- * their own. Where a slot lies depends on a secret, so that nobody can choose whom to collide with. Buckets go by
- * a clock that never steps (dsc_monotonic_now()), days by the time of day. Works on any zeroed memory, so it is
- * tested without httpd. */
+/* Rate limits in shared memory: fixed slots, found by an identity, and changed only by 64-bit
+ * compare-and-swap. The slot of a key holds its burst bucket, that of an account the count of the
+ * UTC day, and that of an address the burst bucket of clients without a key. Addresses have a
+ * table of their own, because anybody may have many of them. The position of a slot depends on a
+ * secret, so that nobody can choose whom to collide with. Buckets use a clock that never steps
+ * (dsc_monotonic_now()), days the time of day. Works on any zeroed memory, so it is tested without
+ * httpd. */
 #ifndef DSC_LIMIT_TABLE_H
 #define DSC_LIMIT_TABLE_H
 
@@ -20,7 +21,7 @@ enum {
 };
 
 /* Requests of an account in a UTC day. Both words have the number of the day since 1970 in the high 24 bits, and so many requests in
- * the low 40. Where both are of one day, `counted` less `in_database` is what the database does not have yet, and nothing else says so:
+ * the low 40. If both are of one day, `counted` less `in_database` is what the database does not have yet, and nothing else says so:
  * requests raise `counted`, and what comes from the database, others' requests with it, raises both. */
 typedef struct {
     _Atomic uint64_t counted; /* by this host, and by others as far as is known here */
@@ -78,8 +79,8 @@ void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen);
 /* Takes all slots of a database slot from their owners, with what they have counted. */
 void dsc_limit_forget(dsc_limit_table_t *table, uint32_t database_slot);
 
-/* What a used slot is for: kind, database slot and the low 48 bits of its number, which is all of a key's and
- * of an account's. 0 while it is nobody's or being taken over. */
+/* The identity of a used slot: kind, database slot and the low 48 bits of its number, which is the
+ * whole number of a key or an account. 0 while it is free or being taken over. */
 dsc_limit_kind_t dsc_limit_owner(const dsc_limit_slot_t *slot, uint32_t *database_slot,
                                  uint64_t *number);
 

@@ -18,7 +18,7 @@ typedef struct {
     int rank; /* a plan of a higher rank may do all that a lower one may */
     dsc_rate_t rate;
     uint64_t days[DSC_DAYS]; /* requests in a UTC day; DSC_NO_LIMIT: any */
-    int page_cap;            /* most rows in a page; 0: no cap beside the endpoint's */
+    int page_cap;            /* most rows in a page; 0: no cap except the endpoint's */
     int export_cap;          /* most rows in a response of CSV or NDJSON */
     uint64_t credits;        /* ask credits in a month */
     int webhooks;            /* may have webhook endpoints */

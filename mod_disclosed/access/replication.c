@@ -9,7 +9,7 @@
 
 static const uint64_t intervals[DSC_WAL_SERIES] = {SECOND, 60 * SECOND};
 
-/* Writes the next sample of a series, where that is due. */
+/* Writes the next sample of a series, if that is due. */
 static void add_sample(dsc_wal_series_t *series, uint64_t interval, uint64_t at, uint64_t position)
 {
     uint64_t count = atomic_load(&series->count);

@@ -1,6 +1,8 @@
-/* How far replicas are behind their primary: in bytes of its WAL, and in time. The background process notes where the primary's
- * WAL ends and what a replica has replayed; processes that serve read it. One thread writes each, any may read: all by atomics.
- * Times are of dsc_monotonic_now(), in microseconds, positions are bytes; both are given by the caller. */
+/* How far replicas are behind their primary: in bytes of its WAL, and in time. The background
+ * process notes where the primary's WAL ends and what a replica has replayed; serving processes
+ * read it. Each value has one thread that writes it, and any thread may read it: all by atomics.
+ * Times are those of dsc_monotonic_now(), in microseconds; positions are bytes; the caller passes
+ * both. */
 #ifndef DSC_REPLICATION_H
 #define DSC_REPLICATION_H
 

@@ -64,14 +64,14 @@ static size_t line_length(const char *line, const char *end)
     return (size_t)(at - line);
 }
 
-/* How long the line's end is that stands there. */
+/* How long the line's end is that is there. */
 static size_t end_length(const char *at, const char *end)
 {
     return at + 1 < end && at[0] == '\r' && at[1] == '\n' ? 2 : at < end;
 }
 
 /* Why a line is no secret, without what it says. */
-static const char *tell_line(apr_pool_t *pool, const char *line, size_t length)
+static const char *describe_line(apr_pool_t *pool, const char *line, size_t length)
 {
     static const char mark[] = "\xEF\xBB\xBF";
     size_t i = 0;
@@ -103,7 +103,8 @@ static const char *take_line(apr_pool_t *pool, const char *path, const char *lin
                             path, number);
     }
     if (!read_line(line, length, secrets->secrets[secrets->count])) {
-        return apr_psprintf(pool, "%s: line %d %s", path, number, tell_line(pool, line, length));
+        return apr_psprintf(pool, "%s: line %d %s", path, number,
+                            describe_line(pool, line, length));
     }
     if (is_guessable(secrets->secrets[secrets->count])) {
         return apr_psprintf(pool,
@@ -135,7 +136,7 @@ static const char *read_lines(apr_pool_t *pool, const char *path, const char *te
     return error;
 }
 
-/* What anybody on the machine could do with the file; NULL where nothing. */
+/* What anybody on the machine could do with the file; NULL if nothing. */
 static const char *open_to_all(apr_pool_t *pool, const char *path, apr_file_t *file)
 {
     apr_finfo_t info;

@@ -1,5 +1,5 @@
-/* The server secret: a file of one line or two, each 64 hex digits. The first is in force; the second
- * was before it, and what was made with it is still taken. */
+/* The server secret: a file of one or two lines, each of 64 hex digits. The first line is the
+ * current secret. The second is the previous one; what was made with it is still accepted. */
 #ifndef DSC_SERVER_SECRET_H
 #define DSC_SERVER_SECRET_H
 

@@ -183,7 +183,7 @@ static uint64_t check_of(const dsc_verified_key_t *key)
     return check;
 }
 
-/* Copies a slot, as an empty one where its words are not of one key; 0 when a writer was at it. */
+/* Copies a slot, as an empty one if its words are not of one key; 0 when a writer was at it. */
 static int read_slot(dsc_key_slot_t *slot, dsc_verified_key_t *key)
 {
     uint64_t before = atomic_load_explicit(&slot->sequence, memory_order_acquire);

@@ -1,7 +1,8 @@
-/* State that all httpd processes share: what the background process watches in each database (versions of
- * datasets, the generation of keys), and keys that were found good. What is about ages goes by a clock that does
- * not step, which all processes of the host share. Fixed sizes, no pointers; every
- * word changes by C11 atomics. Works on any zeroed memory, so it is tested without httpd. */
+/* State that all httpd processes share: what the background process watches in each database
+ * (versions of datasets, the generation of keys), and keys that were verified. Ages are measured
+ * by a clock that does not step, and that all processes of the host share. Fixed sizes, no
+ * pointers; every word changes by C11 atomics. Works on any zeroed memory, so it is tested without
+ * httpd. */
 #ifndef DSC_SHARED_STATE_H
 #define DSC_SHARED_STATE_H
 
@@ -27,7 +28,8 @@ enum {
     DSC_RATE_SECONDS = 10
 };
 
-/* What the worker tells of webhooks. Times are microseconds since 1970; 0: nothing is queued, or due. */
+/* The delivery worker's state of webhooks. Times are microseconds since 1970; 0: nothing is
+ * queued, or due. */
 typedef struct {
     _Atomic uint64_t waiting;           /* deliveries */
     _Atomic uint64_t queued_since;      /* the oldest of them */
@@ -82,7 +84,7 @@ typedef struct {
     _Atomic uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
 } dsc_key_slot_t;
 
-/* The id of a key that the database did not know, and which database. Writers may mix what two of them write, since either was
+/* The id of a key that the database did not know, and which database. Writers may mix what two of them write, because either was
  * unknown just then. */
 typedef struct {
     _Atomic uint64_t tag;
@@ -104,7 +106,7 @@ typedef struct {
 } dsc_shared_state_t;
 
 /* What the database has of a key: by it a whole key is verified, and who it stands for. Numbers of its own are UINT64_MAX
- * where its plan's hold. */
+ * if its plan's hold. */
 typedef struct {
     unsigned char digest[DSC_KEY_DIGEST_SIZE];
     unsigned char salt[DSC_KEY_SALT_SIZE];
@@ -113,7 +115,7 @@ typedef struct {
     uint64_t generation;  /* key_generation when it was read */
     uint32_t database_slot;
     uint16_t live;
-    uint16_t has_rules;                     /* scopes or addresses; where not, they are not kept */
+    uint16_t has_rules;                     /* scopes or addresses; if not, they are not kept */
     char key_id[8];                         /* not NUL-terminated */
     char plan[32];                          /* NUL-padded */
     uint64_t rate_interval;                 /* nanoseconds for each request */
@@ -124,18 +126,18 @@ typedef struct {
     char addresses[DSC_KEY_ADDRESSES_SIZE]; /* networks with spaces between; empty: any address */
 } dsc_verified_key_t;
 
-/* Makes zeroed memory a state; 0 where the system has no random bytes. */
+/* Makes zeroed memory a state; 0 if the system has no random bytes. */
 int dsc_shared_state_init(dsc_shared_state_t *state);
 
 /* Whether memory of that size holds a state of this build. */
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
 
 /* The slot of a database, by a hash of its connection string that is not 0; takes a free one when it
- * is new, or one that nobody has looked at for a minute, by `now`, and forgets what is known of the database that had it. -1 when all
+ * is new, or one that has not been looked at for a minute, by `now`, and forgets what is known of the database that had it. -1 when all
  * are taken. For one thread at a time. */
 int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
-/* The database is wanted again: its slot, where it has one, goes to no other for a minute. */
+/* The database is wanted again: its slot, if it has one, goes to no other for a minute. */
 void dsc_database_keep(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
 /* The same as dsc_database_slot() for a replica. */
@@ -162,7 +164,7 @@ typedef struct {
     uint64_t keys[DSC_SHARED_KEYS]; /* their sequences */
 } dsc_stuck_t;
 
-/* Frees them where they are as they were at the last look: see dsc_limit_free_stuck(). */
+/* Frees them if they are as they were at the last look: see dsc_limit_free_stuck(). */
 void dsc_shared_state_free_stuck(dsc_shared_state_t *state, dsc_stuck_t *seen);
 
 /* No key of the database slot is known any more. */

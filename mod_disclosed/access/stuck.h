@@ -1,5 +1,5 @@
-/* Slots of shared memory that a thread was writing when it was killed: they stay so. One that is seen being written in two looks
- * running, seconds apart, is such, as writing takes nanoseconds. */
+/* Slots of shared memory that a thread was writing when it was killed: they stay locked. Writing
+ * takes nanoseconds, so a slot is such a one if two checks, seconds apart, see it being written. */
 #ifndef DSC_STUCK_H
 #define DSC_STUCK_H
 

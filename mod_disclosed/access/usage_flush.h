@@ -1,4 +1,4 @@
-/* What keys have asked, from shared memory into the database. */
+/* Stores the usage of keys from shared memory in the database. */
 #ifndef DSC_USAGE_FLUSH_H
 #define DSC_USAGE_FLUSH_H
 

@@ -124,7 +124,8 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     verdict = status == DSC_DATABASE_UNAVAILABLE ? DSC_VERIFY_UNAVAILABLE : DSC_VERIFY_FAILED;
     if (status == DSC_DATABASE_OK) {
         *found = dsc_result_next(result) && take_row(result, now, key);
-        /* An unknown id is hashed with a salt too, so that times tell less of which ids exist. */
+        /* An unknown id is hashed with a salt too, so that times reveal less about which ids
+         * exist. */
         verdict = agrees(key, text, live) && *found ? DSC_VERIFY_GOOD : DSC_VERIFY_BAD;
     }
     dsc_session_release(session);

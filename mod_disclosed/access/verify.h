@@ -1,4 +1,4 @@
-/* From an Authorization header to who calls. */
+/* Finds the client of an Authorization header. */
 #ifndef DSC_VERIFY_H
 #define DSC_VERIFY_H
 
@@ -30,12 +30,13 @@ dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot
                                const char *authorization, dsc_verified_key_t *key,
                                dsc_standing_t *standing);
 
-/* Asks the database, until the deadline, about a key that shared memory does not tell of, and keeps what it says. */
+/* Looks up a key that is not in shared memory in the database, until the deadline, and caches the
+ * result. */
 dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shared_state_t *state,
                             uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key);
 
-/* Asks a replica while the primary cannot be asked: good, uncertain, as it may not have heard of a key yet, or unavailable. Nothing is kept of
+/* Asks a replica while the primary cannot be asked: good, uncertain, because it may not have heard of a key yet, or unavailable. Nothing is kept of
  * it, so that what a replica missed ends with the outage; nor is it asked when the primary was last seen a minute ago, the time for
  * which a key is trusted. */
 dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,

@@ -1,4 +1,5 @@
-/* Questions in natural language, answered from what is stored: structured records first, texts second. */
+/* Questions in natural language, answered from stored data: from structured records first, then
+ * from texts. */
 #include "ask/ask_check.h"
 #include "ask/ask_model.h"
 #include "ask/ask_passage.h"
@@ -19,43 +20,50 @@ static const double least_covered = 0.7; /* of a question's words that a quote m
 
 /* ---------------------------------------------------------------------- shapes */
 
-static const dsc_shape_t citation_shape =
-    SHAPE("AskCitation", "Where a statement comes from.",
-          MEMBER(INTEGER, "n", "Number of the marker in the answer."),
-          MEMBER(TEXT, "src_id", "Of the record or text."), MEMBER(TEXT, "dataset", "Its dataset."),
-          MEMBER(TEXT, "symbol", "TICKER:MARKET of the company.", NULLABLE),
-          MEMBER(JSON, "period", "The period that it is about; null: none.", NULLABLE),
-          MEMBER(TEXT, "quote",
-                 "What stands in the text, verbatim but for white space; null: it is a record.",
-                 NULLABLE),
-          MEMBER(TEXT, "source_url", "Where it can be read.", NULLABLE));
+static const dsc_shape_t citation_shape = SHAPE(
+    "AskCitation", "The source of a statement in the answer.",
+    MEMBER(INTEGER, "n", "Number of the marker in the answer."),
+    MEMBER(TEXT, "src_id", "src_id of the record or text."),
+    MEMBER(TEXT, "dataset", "Dataset of the record or text."),
+    MEMBER(TEXT, "symbol", "Symbol (TICKER:MARKET) of the company; null if it has none.", NULLABLE),
+    MEMBER(JSON, "period", "Period that the statement covers; null if there is none.", NULLABLE),
+    MEMBER(TEXT, "quote",
+           "Text of the source, verbatim except for white space; null if the source is a record.",
+           NULLABLE),
+    MEMBER(TEXT, "source_url", "URL of the source; null if there is none.", NULLABLE));
 
 static const dsc_shape_t point_shape =
     SHAPE("AskDataPoint", "A value of the answer.",
-          MEMBER(TEXT, "metric_key", "What it is a value of.", NULLABLE),
-          MEMBER(JSON, "period", "Its period."),
-          MEMBER(JSON, "value", "The value, as in fundamentals."),
-          MEMBER(TEXT, "src_id", "The record that has it."),
-          MEMBER(TEXT, "symbol", "TICKER:MARKET of the company.", NULLABLE));
+          MEMBER(TEXT, "metric_key", "Key of the metric; null if it is no metric's value.",
+                 NULLABLE),
+          MEMBER(JSON, "period", "Period of the value."),
+          MEMBER(JSON, "value", "The value, in the same form as in fundamentals."),
+          MEMBER(TEXT, "src_id", "src_id of the record that has the value."),
+          MEMBER(TEXT, "symbol", "Symbol (TICKER:MARKET) of the company; null if it has none.",
+                 NULLABLE));
 
 static const dsc_shape_t credits_shape =
-    SHAPE("AskCredits", "What the answer costs.", MEMBER(INTEGER, "used", "Credits that it costs."),
-          MEMBER(INTEGER, "remaining", "Credits that remain."));
+    SHAPE("AskCredits", "Cost of the answer in ask credits.",
+          MEMBER(INTEGER, "used", "Number of credits that the answer costs."),
+          MEMBER(INTEGER, "remaining", "Number of credits that remain."));
 
-static const dsc_shape_t answer_shape = SHAPE(
-    "AskAnswer", "An answer.",
-    MEMBER(TEXT, "answer_md",
-           "The answer as Markdown, with markers [1] for citations; empty where nothing is found."),
-    MEMBER(JSON, "citations", "What the markers stand for.", .flags = DSC_ARRAY,
-           .shape = &citation_shape),
-    MEMBER(JSON, "data_points", "The values in it.", .flags = DSC_ARRAY, .shape = &point_shape),
-    MEMBER(
-        TEXT, "confidence",
-        "high: records as reported; medium: a derived number, or quotes of texts; low: a number that is doubtful; none: no answer."),
-    MEMBER(TEXT, "not_found", "What could not be answered, and why; null: nothing.", NULLABLE),
-    MEMBER(OBJECT, "credits", "What it costs.", .shape = &credits_shape),
-    MEMBER(TEXT, "model_version", "What has answered."),
-    MEMBER(TEXT, "request_id", "The request's X-Request-Id."));
+static const dsc_shape_t answer_shape =
+    SHAPE("AskAnswer", "An answer with its citations.",
+          MEMBER(TEXT, "answer_md",
+                 "The answer as Markdown, with markers such as [1] for citations; empty if nothing "
+                 "is found."),
+          MEMBER(JSON, "citations", "The citations that the markers refer to.", .flags = DSC_ARRAY,
+                 .shape = &citation_shape),
+          MEMBER(JSON, "data_points", "The values in the answer.", .flags = DSC_ARRAY,
+                 .shape = &point_shape),
+          MEMBER(TEXT, "confidence",
+                 "high: the answer rests on records as reported; medium: on a derived value, or on "
+                 "quotes of texts; low: on a doubtful value; none: there is no answer."),
+          MEMBER(TEXT, "not_found", "What could not be answered, and why; null if everything was.",
+                 NULLABLE),
+          MEMBER(OBJECT, "credits", "Cost of the answer.", .shape = &credits_shape),
+          MEMBER(TEXT, "model_version", "Version of the model that made the answer."),
+          MEMBER(TEXT, "request_id", "ID of the request, as in X-Request-Id."));
 
 /* A line of ask(), see sql/0054_ask.sql. */
 static const dsc_shape_t line_shape =
@@ -149,7 +157,7 @@ static int is_active(const char *at)
            (*at == '.' && strncmp(at + 1 - 4, "www.", 4) == 0);
 }
 
-/* The sentence with its own markers, [1] for its first point, as those of the answer. All else is text, whatever stands in it. */
+/* The sentence with its own markers, [1] for its first point, as those of the answer. All else is text, whatever is in it. */
 static const char *with_markers(const answer_t *answer, const sentence_t *sentence)
 {
     dsc_buffer_t *text = dsc_buffer_create(answer->call->pool, strlen(sentence->body) + 64);
@@ -177,14 +185,14 @@ static const char *with_markers(const answer_t *answer, const sentence_t *senten
     return dsc_buffer_text(text);
 }
 
-/* Takes a sentence into the answer, where nothing in it is more than its sources say. */
+/* Takes a sentence into the answer, if nothing in it is more than its sources say. */
 static void add_sentence(answer_t *answer, const sentence_t *sentence)
 {
     int i;
     if (!sentence->body) {
         return;
     }
-    if (!dsc_ask_numbers_are_told(answer->call->pool, sentence->body, sentence->sources)) {
+    if (!dsc_ask_numbers_are_sourced(answer->call->pool, sentence->body, sentence->sources)) {
         note_missing(answer,
                      "A statement was left out, since its sources do not have its numbers.");
         return;
@@ -257,7 +265,7 @@ static void take_lines(answer_t *answer, dsc_result_t *lines)
 
 /* ------------------------------------------------------------------------- texts */
 
-/* The passage as a quote; 0 with the response set where the database fails. */
+/* The passage as a quote; 0 with the response set if the database fails. */
 static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
 {
     dsc_call_t *call = answer->call;
@@ -271,7 +279,7 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
         return 0;
     }
     if (!dsc_result_next(origin) ||
-        !dsc_ask_quote_is_told(call->pool, passage->quote, passage->hit->text)) {
+        !dsc_ask_quote_is_verbatim(call->pool, passage->quote, passage->hit->text)) {
         return 1;
     }
     point.src_id = dsc_result_text(origin, 0);
@@ -287,7 +295,7 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
     return 1;
 }
 
-/* From texts of the companies that are named, else of all. 0 with the response set where the database fails. */
+/* From texts of the companies that are named, else of all. 0 with the response set if the database fails. */
 static int answer_from_texts(answer_t *answer, const json_t *reading)
 {
     dsc_call_t *call = answer->call;
@@ -315,8 +323,9 @@ static int answer_from_texts(answer_t *answer, const json_t *reading)
 
 /* ------------------------------------------------------------------------- model */
 
-/* Whether all that stands in quotation marks stands in one of the sources. */
-static int quotes_are_told(apr_pool_t *pool, const char *text, const apr_array_header_t *sources)
+/* Whether all that is in quotation marks is in one of the sources. */
+static int quotes_are_verbatim(apr_pool_t *pool, const char *text,
+                               const apr_array_header_t *sources)
 {
     const char *from, *to;
     for (from = strchr(text, '"'); from && (to = strchr(from + 1, '"'));
@@ -324,7 +333,7 @@ static int quotes_are_told(apr_pool_t *pool, const char *text, const apr_array_h
         const char *quote = apr_pstrmemdup(pool, from + 1, (apr_size_t)(to - from - 1));
         int i, found = 0;
         for (i = 0; i < sources->nelts && !found; i++) {
-            found = dsc_ask_quote_is_told(pool, quote, APR_ARRAY_IDX(sources, i, const char *));
+            found = dsc_ask_quote_is_verbatim(pool, quote, APR_ARRAY_IDX(sources, i, const char *));
         }
         if (!found) {
             return 0;
@@ -333,7 +342,7 @@ static int quotes_are_told(apr_pool_t *pool, const char *text, const apr_array_h
     return 1;
 }
 
-/* Takes a sentence of the model's, where its sources are ours and have all that it says. 1 when it is taken. */
+/* Takes a sentence of the model's, if its sources are ours and have all that it says. 1 when it is taken. */
 static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buffer_t *text)
 {
     apr_pool_t *pool = answer->call->pool;
@@ -349,8 +358,8 @@ static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buf
         APR_ARRAY_PUSH(sources, const char *) =
             APR_ARRAY_IDX(answer->points, number - 1, point_t).told;
     }
-    if (!sources->nelts || !dsc_ask_numbers_are_told(pool, worded->text, sources) ||
-        !quotes_are_told(pool, worded->text, sources)) {
+    if (!sources->nelts || !dsc_ask_numbers_are_sourced(pool, worded->text, sources) ||
+        !quotes_are_verbatim(pool, worded->text, sources)) {
         return 0;
     }
     dsc_buffer_append_text(text, text->length ? " " : "");
@@ -361,7 +370,7 @@ static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buf
     return 1;
 }
 
-/* Has the model word what was found. Where it fails, or says more than that, the answer stays as it is. */
+/* Has the model word what was found. If it fails, or says more than that, the answer stays as it is. */
 static void word_answer(answer_t *answer, const char *question)
 {
     dsc_call_t *call = answer->call;
@@ -499,7 +508,7 @@ static int may_cost(dsc_call_t *call)
     return 0;
 }
 
-/* Whether the companies that the question is about are known; 0 with the response set where one is not. */
+/* Whether the companies that the question is about are known; 0 with the response set if one is not. */
 static int knows_companies(dsc_call_t *call)
 {
     const apr_array_header_t *symbols = dsc_call_value(call, "symbols")->list;
@@ -553,19 +562,25 @@ static void respond_ask(dsc_call_t *call)
 
 const dsc_endpoint_t dsc_endpoint_ask = {
     POST("ask", "/v1/ask"),
-    ABOUT("Ask", "Answers a question from what is stored, with citations. It spends ask credits."),
+    ABOUT("Ask", "Answers a question from stored records and texts, with citations. It spends "
+                 "ask credits."),
     HANDLER(respond_ask, answer_shape),
     .credit_cost = 1,
     PARAMETERS(
         BODY(STRING, "question", "The question, in English.", BETWEEN(1, 2000),
              .flags = DSC_REQUIRED),
         BODY(SYMBOL, "symbols",
-             "Companies that it is about, if it does not name them; 404 where one is not known.",
+             "Companies that the question is about, if it does not name them; the response is "
+             "404 if one is unknown.",
              .flags = DSC_REPEATABLE | DSC_OR_NULL),
-        BODY(DATE, "start_date", "First day of the periods or texts that may answer it.",
+        BODY(DATE, "start_date",
+             "Earliest day of the periods or texts that may be used, inclusive.",
              .flags = DSC_OR_NULL),
-        BODY(DATE, "end_date", "Last day of them.", .flags = DSC_OR_NULL),
-        BODY(INTEGER, "max_credits", "Credits that the answer may cost; 402 where it costs more.",
+        BODY(DATE, "end_date", "Latest day of the periods or texts that may be used, inclusive.",
+             .flags = DSC_OR_NULL),
+        BODY(INTEGER, "max_credits",
+             "Maximum number of credits that the answer may cost; the "
+             "response is 402 if it costs more.",
              AT_LEAST(0), .flags = DSC_OR_NULL),
         BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .flags = DSC_OR_NULL)),
     STATUSES(404),

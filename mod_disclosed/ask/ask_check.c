@@ -25,7 +25,7 @@ static const char *end_of_number(const char *start)
     return at;
 }
 
-/* The scale behind a number as it is written, "" where there is none. */
+/* The scale behind a number as it is written, "" if there is none. */
 static const char *scale_behind(apr_pool_t *pool, const char *at)
 {
     size_t length = 0;
@@ -79,8 +79,8 @@ static int is_marker(const char *text, const char *at, const char *end)
     return at > text && at[-1] == '[' && *end == ']';
 }
 
-int dsc_ask_numbers_are_told(apr_pool_t *pool, const char *sentence,
-                             const apr_array_header_t *sources)
+int dsc_ask_numbers_are_sourced(apr_pool_t *pool, const char *sentence,
+                                const apr_array_header_t *sources)
 {
     const char *at = sentence;
     while (*at) {
@@ -122,7 +122,7 @@ static const char *fold(apr_pool_t *pool, const char *text)
     return dsc_buffer_text(folded);
 }
 
-int dsc_ask_quote_is_told(apr_pool_t *pool, const char *quote, const char *text)
+int dsc_ask_quote_is_verbatim(apr_pool_t *pool, const char *quote, const char *text)
 {
     const char *folded = fold(pool, quote);
     return *folded && strstr(fold(pool, text), folded) != NULL;

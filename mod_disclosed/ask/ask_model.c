@@ -2,7 +2,7 @@
 
 #include "engine/buffer.h"
 #include "engine/outage.h"
-#include "engine/places.h"
+#include "engine/work_slots.h"
 
 #include <apr_strings.h>
 #include <curl/curl.h>
@@ -18,7 +18,7 @@ enum {
 };
 
 /* Questions that are with a model: each holds a thread. */
-static dsc_places_t running = DSC_PLACES(16);
+static dsc_work_slots_t running = DSC_WORK_SLOTS(16);
 static _Atomic int failures;
 static _Atomic long long paused_until; /* microseconds since 1970 */
 
@@ -116,7 +116,7 @@ static const char *post(apr_pool_t *pool, const dsc_ask_model_t *model, const ch
 
 /* --------------------------------------------------------------------- response */
 
-/* What the model's message says, as JSON; NULL where it is in another form. */
+/* What the model's message says, as JSON; NULL if it is in another form. */
 static json_t *read_message(const char *response)
 {
     json_t *whole = json_loads(response, 0, NULL), *content = NULL;
@@ -191,20 +191,20 @@ apr_array_header_t *dsc_ask_model_word(apr_pool_t *pool, const dsc_ask_model_t *
     apr_time_t now = dsc_monotonic_now();
     apr_interval_time_t wait;
     const char *response;
-    dsc_place_t verdict;
+    dsc_work_slot_t verdict;
     int place;
     if (now < atomic_load(&paused_until)) {
         *error = "it is left alone after failures";
         return NULL;
     }
-    verdict = dsc_place_take(&running, account, now, now + model->timeout, &place, &wait);
-    if (verdict != DSC_PLACE_TAKEN) {
-        *error = verdict == DSC_PLACE_ALL_FULL ? "too many questions are with it" : NULL;
+    verdict = dsc_work_slot_take(&running, account, now, now + model->timeout, &place, &wait);
+    if (verdict != DSC_WORK_SLOT_TAKEN) {
+        *error = verdict == DSC_WORK_SLOT_ALL_FULL ? "too many questions are with it" : NULL;
         return NULL;
     }
     response = post(pool, model, request_body(pool, model, question, sources), error);
     sentences = response ? read_sentences(pool, response, error) : NULL;
-    dsc_place_release(&running, place);
+    dsc_work_slot_release(&running, place);
     note(sentences == NULL);
     return sentences;
 }

@@ -1,5 +1,5 @@
-/* A language model that words answers: any server with OpenAI's chat-completions interface. It is told what was found, and
- * nothing that it says is taken without being checked against that. */
+/* A language model that words answers: any server with OpenAI's chat-completions interface. It
+ * gets what was found, and its text is used only after it has been checked against that. */
 #ifndef DSC_ASK_MODEL_H
 #define DSC_ASK_MODEL_H
 
@@ -24,7 +24,7 @@ typedef struct {
 
 /* Has the model word an answer: `sources` (of const char *) are what may be said, numbered from 1. Returns the sentences (of
  * dsc_ask_worded_t), or NULL with *error saying why there are none: the model failed, took too long, answered in another form, or is
- * left alone for half a minute after five failures in a row. *error stays NULL where the account has as many questions with the model as
+ * left alone for half a minute after five failures in a row. *error stays NULL if the account has as many questions with the model as
  * it may: that is no failure. */
 apr_array_header_t *dsc_ask_model_word(apr_pool_t *pool, const dsc_ask_model_t *model,
                                        uint64_t account, const char *question,

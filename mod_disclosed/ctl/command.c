@@ -162,7 +162,7 @@ void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc
     options->rest = apr_palloc(context->pool, sizeof(*options->rest) * (size_t)(argc + 1));
 }
 
-/* The option of the given name, `length` long, in either table; NULL where there is none. */
+/* The option of the given name, `length` long, in either table; NULL if there is none. */
 static const apr_getopt_option_t *find_option(const dsc_usage_t *usage, const char *name,
                                               size_t length)
 {
@@ -223,7 +223,7 @@ static int read_option(dsc_options_t *options, const char **value)
     return option->optch;
 }
 
-/* Deals with an option that every command has; the same number where it is the command's own. */
+/* Deals with an option that every command has; the same number if it is the command's own. */
 static int take_common(dsc_options_t *options, int option, const char *value)
 {
     if (option == OPTION_DATABASE) {
@@ -337,7 +337,7 @@ static void watch_client(dsc_connection_t *connection)
 }
 
 /* Tells the audit tables who uses the role, and finds out whether there are any tables of ours: *lacking is the name of a database
- * without. 0 where that fails. */
+ * without. 0 if that fails. */
 static int name_actor(dsc_connection_t *connection, apr_pool_t *pool, const char **lacking)
 {
     static const char sql[] =
@@ -424,8 +424,8 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t
 
 /* -------------------------------------------------------------------------- queries */
 
-/* Tells why a statement has failed; where the role may not, which one may. */
-static void tell_failure(const dsc_context_t *context, const dsc_failure_t *failure)
+/* Prints why a statement has failed; if the role lacks the right, which role has it. */
+static void print_failure(const dsc_context_t *context, const dsc_failure_t *failure)
 {
     const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
 
@@ -445,7 +445,7 @@ PGresult *dsc_query(const dsc_context_t *context, dsc_connection_t *connection, 
     if (result == NULL && dsc_interrupt_is_due()) {
         dsc_print_error(context, "%s", dsc_interrupt_text());
     } else if (result == NULL) {
-        tell_failure(context, dsc_connection_failure(connection));
+        print_failure(context, dsc_connection_failure(connection));
     }
     return result;
 }

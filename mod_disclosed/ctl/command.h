@@ -29,12 +29,12 @@ typedef struct {
     const char *role;   /* that may do what the command does */
 } dsc_context_t;
 
-/* The roles of sql/roles.sql that commands are for, and the database where nothing names one. */
+/* The roles of sql/roles.sql that commands are for, and the database if nothing names one. */
 #define DSC_OWNER            "disclosed_owner"
 #define DSC_LOADER           "disclosed_loader"
 #define DSC_DEFAULT_DATABASE "dbname=disclosed"
 
-/* Seconds of --timeout where it is not given. What loads and migrates waits for other loads and derives
+/* Seconds of --timeout if it is not given. What loads and migrates waits for other loads and derives
  * what follows from all that is there; whether the server is gone is noticed all the same. */
 enum {
     DSC_TIMEOUT = 120,
@@ -74,7 +74,7 @@ typedef struct {
     const dsc_usage_t *usage;
     int argc, at;
     const char *const *argv;
-    const char **rest; /* arguments that are no options, which may stand among them */
+    const char **rest; /* arguments that are no options, which may be among them */
     int rest_count;
     int exit_code; /* what to return with when the walk says stop */
 } dsc_options_t;
@@ -89,7 +89,7 @@ void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc
                        int argc, const char *const *argv);
 
 /* The next option as its number in the table, its argument in *value. DSC_OPTIONS_END: there are
- * no more. DSC_OPTIONS_STOP: return options->exit_code (help was shown, or an error was told). */
+ * no more. DSC_OPTIONS_STOP: return options->exit_code (help or an error was printed). */
 int dsc_options_next(dsc_options_t *options, const char **value);
 
 /* The name of one of the command's own options, by its number. */
@@ -98,7 +98,7 @@ const char *dsc_option_name(const dsc_usage_t *usage, int option);
 /* What follows the options, after DSC_OPTIONS_END; returns how many there are. */
 int dsc_options_rest(const dsc_options_t *options, const char *const **arguments);
 
-/* Tells what is wrong with the command line and how to get help; returns DSC_EXIT_USAGE. */
+/* Prints what is wrong with the command line and how to get help; returns DSC_EXIT_USAGE. */
 int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -109,7 +109,7 @@ void dsc_print_shown(FILE *stream, const char *text, size_t length);
 /* Prints a value of a result likewise. */
 void dsc_print_value(PGresult *result, int row, int column);
 
-/* Whether a text can be the name of an account or a key; what else is told of one that cannot. */
+/* Whether a text can be the name of an account or a key; what else is printed about one that cannot. */
 #define DSC_NAME_RULE                                                                              \
     "takes at most 1000 bytes of UTF-8 without control characters, and no spaces at its ends"
 enum {
@@ -117,10 +117,11 @@ enum {
 };
 int dsc_is_name(const char *text);
 
-/* Why a text is not the id of a key: it is a whole key, of which no more than the id is told. NULL: it may be one. */
+/* Why a text is not the id of a key: it is a whole key, of which only the id is printed. NULL: it
+ * may be one. */
 const char *dsc_key_id_error(apr_pool_t *pool, const char *text);
 
-/* Tells on standard error what went wrong, control characters shown likewise. */
+/* Prints an error on standard error, with control characters shown in the same way. */
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -128,11 +129,11 @@ void dsc_print_error(const dsc_context_t *context, const char *format, ...)
  * database must have our tables. It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
 int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t **connection);
 
-/* The same without a word: NULL and *reason where there is no database. */
+/* The same without a word: NULL and *reason if there is no database. */
 dsc_connection_t *dsc_try_connect(const dsc_context_t *context, apr_pool_t *pool,
                                   const char **reason);
 
-/* Nothing that the connection loads is announced to webhooks. 0 and *reason where that fails. */
+/* Nothing that the connection loads is announced to webhooks. 0 and *reason if that fails. */
 int dsc_switch_webhooks_off(dsc_connection_t *connection, apr_pool_t *pool, const char **reason);
 
 /* Runs a statement with text parameters. NULL after telling what the database says. */
@@ -146,8 +147,8 @@ void dsc_print_rows(const dsc_context_t *context, PGresult *result);
 /* Appends one row's members, without braces. */
 void dsc_append_members(dsc_buffer_t *json, PGresult *result, int row);
 
-/* Runs one query and shows its rows: as JSON with --json, else each by `print`. Returns the exit
- * code; `none` (may be NULL) is told, and is a failure, where there are no rows. */
+/* Runs one query and shows its rows: as JSON with --json, otherwise each by `print`. Returns the
+ * exit code. If there are no rows, `none` (may be NULL) is printed, and it is a failure. */
 int dsc_show(dsc_context_t *context, const char *sql, int count, const char *const *parameters,
              void (*print)(PGresult *result, int row), const char *none);
 
@@ -161,7 +162,8 @@ typedef struct {
     const char *sql, *what, *name;
 } dsc_named_t;
 
-/* dsc_show() of what is named, which may have no rows; where it does not exist, "no key has the id x" is told, and is a failure. */
+/* dsc_show() of a named object, which may have no rows. If it does not exist, "no key has the id
+ * x" is printed, and it is a failure. */
 int dsc_show_named(dsc_context_t *context, const dsc_named_t *named, const char *sql, int count,
                    const char *const *parameters, void (*print)(PGresult *result, int row));
 
@@ -170,10 +172,10 @@ int dsc_show_named_on(const dsc_context_t *context, dsc_connection_t *connection
                       const dsc_named_t *named, const char *sql, int count,
                       const char *const *parameters, void (*print)(PGresult *result, int row));
 
-/* Reads a whole number within bounds; returns 0 where the text is none. */
+/* Reads a whole number within bounds; returns 0 if the text is none. */
 int dsc_number_argument(const char *text, long long least, long long most, long long *number);
 
-/* Seconds of "90m", "24h", "7d", "30s" or "0"; -1 where the text is none or above seven days. */
+/* Seconds of "90m", "24h", "7d", "30s" or "0"; -1 if the text is none or above seven days. */
 long long dsc_duration_argument(const char *text);
 
 /* The commands: one file each. argv[0] is the command's name; the return value is the exit code. */

@@ -130,7 +130,7 @@ static dsc_connection_t *connect_silently(void *baton, apr_pool_t *pool, const c
                                                                                    : NULL;
 }
 
-static void tell(void *baton, int is_failure, const char *line)
+static void print(void *baton, int is_failure, const char *line)
 {
     const command_t *command = baton;
 
@@ -189,23 +189,23 @@ static int run(command_t *command)
     return count.missing > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }
 
-static void tell_address(dsc_follower_t *follow, const char *url)
+static void print_address(dsc_follower_t *follow, const char *url)
 {
     puts(dsc_fetch_mirrored(follow->pool, follow->options, url));
 }
 
-static int foretell(command_t *command)
+static int preview(command_t *command)
 {
     const dsc_follow_options_t *options = &command->options.follow;
     dsc_follower_t follow = {.options = options,
                              .pool = command->context->pool,
-                             .turn = command->context->pool};
+                             .pass = command->context->pool};
     const dsc_archive_scope_t scope = {
         NULL, dsc_follow_source_names(follow.pool, options->table, options), options->since, NULL};
 
     follow.connection = options->connect(command, follow.pool, &follow.reason);
     if (follow.connection != NULL) {
-        dsc_archive_foretell(&follow, &scope, tell_address);
+        dsc_archive_preview(&follow, &scope, print_address);
     }
     if (follow.reason != NULL) {
         dsc_print_error(command->context, "no database: %s", follow.reason);
@@ -269,7 +269,7 @@ static int go(command_t *command, const dsc_usage_t *usage)
         dsc_print_error(command->context, "%s", error);
         return DSC_EXIT_FAILED;
     }
-    return command->options.follow.dry_run ? foretell(command) : run(command);
+    return command->options.follow.dry_run ? preview(command) : run(command);
 }
 
 int dsc_command_bootstrap(dsc_context_t *context, int argc, const char *const *argv)
@@ -283,12 +283,12 @@ int dsc_command_bootstrap(dsc_context_t *context, int argc, const char *const *a
                                                 .once = 1,
                                                 .user_agent = getenv("DISCLOSED_USER_AGENT"),
                                                 .connect = connect_silently,
-                                                .tell = tell}}};
+                                                .print = print}}};
     dsc_options_t options;
     const char *value, *error, *const *arguments;
     int option;
 
-    command.options.follow.connect_baton = command.options.follow.tell_baton = &command;
+    command.options.follow.connect_baton = command.options.follow.print_baton = &command;
     command.options.follow.mirrors = apr_array_make(context->pool, 4, sizeof(dsc_follow_mirror_t));
     command.options.follow.sources = apr_array_make(context->pool, 4, sizeof(const char *));
     if ((error = dsc_follow_add_mirrors(context->pool, command.options.follow.mirrors)) != NULL) {

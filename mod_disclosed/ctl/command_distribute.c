@@ -59,7 +59,7 @@ static const char tables_sql[] =
 static const char lock_sql[] =
     "SELECT pg_advisory_lock(hashtextextended('disclosed distribute', 0))";
 
-/* What stands in the way, in the order in which it is to be put right; no row: nothing. */
+/* What is in the way, in the order in which it is to be put right; no row: nothing. */
 static const char *const obstacles_sql =
     "SELECT 'the extension citus is not there; as a superuser, in this database and in that of each"
     " worker: CREATE EXTENSION citus' WHERE NOT EXISTS"
@@ -128,7 +128,7 @@ static PGresult *ask(const dsc_context_t *context, dsc_connection_t *connection,
     return dsc_query(context, connection, sql, 2, parameters);
 }
 
-/* Tells the first row of what stands in the way; 0 where something does, or the question fails. */
+/* Prints the first obstacle; 0 if there is one, or the query fails. */
 static int is_free(const dsc_context_t *context, dsc_connection_t *connection, const char *sql)
 {
     PGresult *result = dsc_query(context, connection, sql, 0, NULL);
@@ -175,7 +175,7 @@ static int prepare_workers(const dsc_context_t *context, dsc_connection_t *conne
     return good;
 }
 
-static void tell_done(const dsc_context_t *context, const char *what, const char *name)
+static void print_done(const dsc_context_t *context, const char *what, const char *name)
 {
     if (!context->json) {
         printf("%s %s\n", what, name);
@@ -194,7 +194,7 @@ static int distribute_one(const dsc_context_t *context, dsc_connection_t *connec
 
     PQclear(result);
     if (good) {
-        tell_done(context, parameters[1], parameters[0]);
+        print_done(context, parameters[1], parameters[0]);
     }
     return good;
 }
@@ -212,7 +212,7 @@ static int drop_surplus(const dsc_context_t *context, dsc_connection_t *connecti
         good = result != NULL;
         PQclear(result);
         if (good) {
-            tell_done(context, "local", name);
+            print_done(context, "local", name);
         }
     }
     PQclear(surplus);
@@ -249,7 +249,7 @@ int dsc_distribute(const dsc_context_t *context, dsc_connection_t *connection)
                drop_surplus(context, connection)) {
         count = distribute_all(context, connection);
     }
-    /* Functions that read a reference table are made where that is. */
+    /* Functions that read a reference table are made if that is. */
     return count > 0 && !prepare_workers(context, connection) ? -1 : count;
 }
 

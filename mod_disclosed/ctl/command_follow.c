@@ -233,8 +233,8 @@ int dsc_command_follow(dsc_context_t *context, int argc, const char *const *argv
                                    .user_agent = getenv("DISCLOSED_USER_AGENT"),
                                    .connect = dsc_follow_connect,
                                    .connect_baton = context,
-                                   .tell = dsc_follow_print,
-                                   .tell_baton = context};
+                                   .print = dsc_follow_print,
+                                   .print_baton = context};
     dsc_options_t options;
     const char *value, *error, *const *arguments;
     int option, status = 0;

@@ -73,7 +73,7 @@ static const apr_getopt_option_t own_options[] = {
     DSC_OPTION_ROW_END,
 };
 
-/* What the run told so far. */
+/* What the run has reported so far. */
 typedef struct {
     dsc_context_t *context;
     int no_webhooks, verbose, quiet;
@@ -106,7 +106,7 @@ static void clear_progress(dsc_summary_t *summary)
     }
 }
 
-/* "file 2 of 3", or "file 2" where nobody knows how many there are. */
+/* "file 2 of 3", or "file 2" if nobody knows how many there are. */
 static const char *location_of(const dsc_summary_t *summary, long long waiting, char *text,
                                size_t size)
 {
@@ -142,7 +142,7 @@ static void show_progress(dsc_summary_t *summary, const dsc_import_event_t *even
     summary->shown = 1;
 }
 
-/* What is said where the command is ended at once: it then has no time to look. */
+/* What is said if the command is ended at once: it then has no time to look. */
 static void set_last_words(const dsc_summary_t *summary)
 {
     char text[256];
@@ -304,7 +304,7 @@ static double seconds_since(apr_time_t began)
     return (double)(dsc_monotonic_now() - began) / APR_USEC_PER_SEC;
 }
 
-/* Tells what clients will miss: they ask by ticker. */
+/* Prints what clients will miss: they ask by ticker. */
 static void print_without_ticker(const dsc_summary_t *summary)
 {
     if (summary->without_ticker != NULL && strcmp(summary->without_ticker, "0") != 0) {
@@ -473,7 +473,7 @@ static const char *stray_option(apr_pool_t *pool, const dsc_usage_t *usage, unsi
     return NULL;
 }
 
-/* The one value of a query; NULL: there is no database, of which the loads tell. */
+/* The one value of a query; NULL: there is no database, which the loads report. */
 static const char *ask(const dsc_summary_t *summary, const char *sql, const char *parameter)
 {
     apr_pool_t *pool = summary->context->pool;
@@ -508,7 +508,7 @@ static int exit_code_of(const dsc_summary_t *summary, apr_status_t rv)
     return summary->failed > 0 || summary->count.rejected > 0 ? DSC_EXIT_FAILED : DSC_EXIT_OK;
 }
 
-static int tell_interrupted(const dsc_summary_t *summary)
+static int print_interrupted(const dsc_summary_t *summary)
 {
     dsc_print_error(
         summary->context,
@@ -546,7 +546,7 @@ static int import_paths(dsc_import_run_t *run, dsc_summary_t *summary, int count
                 "SELECT count(*) FROM disclosed.issuer WHERE issuer_id > $1 AND ticker IS NULL",
                 summary->last_issuer);
     }
-    exit_code = dsc_interrupted() ? tell_interrupted(summary) : exit_code_of(summary, rv);
+    exit_code = dsc_interrupted() ? print_interrupted(summary) : exit_code_of(summary, rv);
     if (summary->context->json) {
         print_json(summary, run->importer->name);
     } else if (!summary->no_database || summary->files > 0) {

@@ -62,7 +62,7 @@ static const dsc_usage_t usage = {
 /* What the options say. */
 typedef struct {
     const char *plan, *owner, *kind, *name, *expires;
-    const char *last_day; /* --expires as it was given, where that is a date */
+    const char *last_day; /* --expires as it was given, if that is a date */
     dsc_key_settings_t settings;
     long long overlap; /* seconds */
     unsigned options;  /* which are given: a bit for each */
@@ -259,7 +259,8 @@ static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
                : "--expires takes a date, or a date and time with a zone";
 }
 
-/* Tells of an end that is over already: a mistyped year would make a key that nobody can use. */
+/* Prints a warning about an end in the past: a mistyped year would make a key that nobody can use.
+ */
 static int is_over(const dsc_context_t *context, dsc_connection_t *connection,
                    const dsc_key_request_t *request)
 {
@@ -280,9 +281,10 @@ static int is_over(const dsc_context_t *context, dsc_connection_t *connection,
     return over;
 }
 
-/* Tells of a plan that only a server's configuration can know. The key is made: it may be configured later. */
-static void tell_unknown_plan(const dsc_context_t *context, dsc_connection_t *connection,
-                              const dsc_key_request_t *request)
+/* Prints a note about a plan that only a server's configuration can know. The key is made: the
+ * plan may be configured later. */
+static void print_unknown_plan(const dsc_context_t *context, dsc_connection_t *connection,
+                               const dsc_key_request_t *request)
 {
     PGresult *result;
 
@@ -354,7 +356,7 @@ static int create_key(dsc_context_t *context, dsc_connection_t *connection,
     good = run_plain(context, connection, good ? "COMMIT" : "ROLLBACK", 0, NULL) && good;
     good = good && show_new(context, result, secret);
     if (good) {
-        tell_unknown_plan(context, connection, request);
+        print_unknown_plan(context, connection, request);
     }
     PQclear(made);
     PQclear(result);
@@ -459,7 +461,7 @@ static int set_key(dsc_context_t *context, dsc_connection_t *connection, dsc_key
     found = result != NULL && PQntuples(result) == 1;
     if (found) {
         print_one(context, result, NULL);
-        tell_unknown_plan(context, connection, request);
+        print_unknown_plan(context, connection, request);
     } else if (result != NULL) {
         dsc_print_error(context, "no key has the id %s", key_id);
     }

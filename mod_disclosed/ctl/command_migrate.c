@@ -49,7 +49,8 @@ static const char table_sql[] = "CREATE TABLE IF NOT EXISTS public.disclosed_mig
                                 " sha256 text NOT NULL,"
                                 " applied_at timestamptz NOT NULL DEFAULT now())";
 static const char lock_sql[] = "SELECT pg_advisory_lock(hashtextextended('disclosed migrate', 0))";
-/* Citus would bring to the workers what is made here: what they need, `distribute` brings. Elsewhere nothing is set. */
+/* Citus would copy to the workers what is made here; `distribute` copies what they need. Without
+ * Citus nothing is set. */
 static const char here_sql[] = "SELECT set_config('citus.enable_ddl_propagation', 'off', false)"
                                " FROM pg_extension WHERE extname = 'citus'";
 /* A database in which nothing was applied yet, and whether migrations can be. */
@@ -178,9 +179,10 @@ static dsc_migration_t *find_version(apr_array_header_t *migrations, int version
     return NULL;
 }
 
-/* Tells that a migration has its number, but is another: what it made, the later ones do not know. */
-static void tell_foreign(const dsc_context_t *context, const dsc_migration_t *migration,
-                         const char *applied)
+/* Prints that a migration has its number, but is another: the later ones do not know what it made.
+ */
+static void print_foreign(const dsc_context_t *context, const dsc_migration_t *migration,
+                          const char *applied)
 {
     dsc_print_error(
         context,
@@ -209,7 +211,7 @@ static int compare_applied(const dsc_context_t *context, apr_array_header_t *mig
             return 0;
         }
         if (strcmp(migration->name, PQgetvalue(applied, row, 1)) != 0) {
-            tell_foreign(context, migration, PQgetvalue(applied, row, 1));
+            print_foreign(context, migration, PQgetvalue(applied, row, 1));
             return 0;
         }
         migration->applied_at = apr_pstrdup(context->pool, PQgetvalue(applied, row, 3));
@@ -307,7 +309,7 @@ static int may_apply(const dsc_context_t *context, apr_array_header_t *migration
 
 /* ------------------------------------------------------------------------ applying */
 
-/* ": line N", where the database says at which character the error is. */
+/* ": line N", if the database says at which character the error is. */
 static const char *line_text(apr_pool_t *pool, const char *text, const char *position)
 {
     int line = 1;
@@ -322,8 +324,8 @@ static const char *line_text(apr_pool_t *pool, const char *text, const char *pos
     return apr_psprintf(pool, ": line %d", line);
 }
 
-static void tell_failure(const dsc_context_t *context, const dsc_migration_t *migration,
-                         const dsc_failure_t *failure)
+static void print_failure(const dsc_context_t *context, const dsc_migration_t *migration,
+                          const dsc_failure_t *failure)
 {
     const PGresult *result = failure->result;
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -347,7 +349,7 @@ static int run_file(const dsc_context_t *context, dsc_connection_t *connection,
     int good = dsc_run_command(connection, migration->text);
 
     if (!good) {
-        tell_failure(context, migration, dsc_connection_failure(connection));
+        print_failure(context, migration, dsc_connection_failure(connection));
     } else if (!dsc_connection_in_transaction(connection)) {
         dsc_print_error(context, "%s: ends its transaction, which no migration may",
                         migration->path);
@@ -380,7 +382,7 @@ static int note_applied(const dsc_context_t *context, dsc_connection_t *connecti
     return good;
 }
 
-/* Has pg_trgm loaded, where it is installed: before that PostgreSQL lets superusers alone name its parameters in a function. */
+/* Has pg_trgm loaded, if it is installed: before that PostgreSQL lets superusers alone name its parameters in a function. */
 static const char load_sql[] =
     "DO $$ BEGIN IF to_regproc('public.show_limit') IS NOT NULL THEN PERFORM public.show_limit();"
     " END IF; END $$";

@@ -32,7 +32,7 @@ static dsc_connection_t *connect_database(void *baton, apr_pool_t *pool, const c
     return dsc_try_connect(baton, pool, reason);
 }
 
-static void tell(void *baton, int is_failure, const char *line)
+static void print_line(void *baton, int is_failure, const char *line)
 {
     (void)baton, (void)is_failure;
     fprintf(stderr, "%s\n", line);
@@ -43,7 +43,7 @@ static int run(dsc_context_t *context, const char *source, const char *since, co
     const dsc_follow_options_t options = {.keep = keep,
                                           .connect = connect_database,
                                           .connect_baton = context,
-                                          .tell = tell};
+                                          .print = print_line};
     dsc_reimport_count_t count;
     dsc_connection_t *connection; /* says first whether there is a database */
     const char *reason = dsc_eastern_begin();

@@ -1,4 +1,4 @@
-/* disclosedctl webhook: where accounts are told of what is new, and what is on its way to them. */
+/* disclosedctl webhook: webhook endpoints of accounts, and their deliveries. */
 #include "ctl/webhook_request.h"
 
 #include "loader/loader_value.h"

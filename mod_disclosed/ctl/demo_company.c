@@ -269,7 +269,7 @@ static void set_fixed_facts(dsc_demo_writer_t *writer, const dsc_demo_company_t 
     }
 }
 
-/* `year_end`: of the last annual report, which tells the number of employees. */
+/* `year_end`: of the last annual report, which states the number of employees. */
 static void write_profile(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                           const dsc_demo_filing_t *filing, int year_end)
 {

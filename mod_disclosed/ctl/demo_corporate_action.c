@@ -1,5 +1,5 @@
-/* Dividends out of what companies earn, splits before the time for which prices are known, and
- * what becomes of some companies. */
+/* Dividends from the companies' earnings, splits before the time for which prices are known, and
+ * the end of some companies. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 

@@ -18,7 +18,7 @@ typedef struct {
     int is_confirmed;
     int period_day; /* 0: of no period */
     const char *fiscal_period, *title, *url, *webcast;
-    const dsc_demo_filing_t *filing; /* that tells of it; NULL: the company's site */
+    const dsc_demo_filing_t *filing; /* that announces it; NULL: the company's site */
 } notice_t;
 
 static void write_notice(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,

@@ -262,7 +262,7 @@ static void write_filing(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
 {
     dsc_demo_begin(writer, &dsc_dataset_filing, company, filing->accession);
     dsc_demo_source(writer, company, filing);
-    /* All filings of a company stand in one file, as EDGAR has them. */
+    /* All filings of a company are in one file, as EDGAR has them. */
     writer->record.provenance.extracted_at = "2026-10-01T00:00:00Z";
     writer->record.provenance.content_hash =
         dsc_content_hash_of(company->pool, company->cik, strlen(company->cik));

@@ -1,4 +1,4 @@
-/* Share prices and quarterly results: whole numbers throughout, so that they add up. */
+/* Share prices and quarterly results: whole numbers only, so that they add up. */
 #include "ctl/demo.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reports under Section 16: who reports when, amendments, and the records of it all. */
+/* Reports under Section 16: reporting persons and times, amendments, and their records. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 
@@ -25,7 +25,7 @@ static void keep(dsc_demo_company_t *company, dsc_demo_report_t *report)
     *(dsc_demo_report_t **)apr_array_push(company->reports) = report;
 }
 
-/* Form 3: within ten days of becoming an insider, at once where the company is new. */
+/* Form 3: within ten days of becoming an insider, at once if the company is new. */
 static void report_first_holdings(dsc_demo_company_t *company, dsc_demo_random_t *random,
                                   dsc_demo_person_t *person)
 {

@@ -1,8 +1,7 @@
-/* Institutional investment managers that do not exist: what they hold of the demo companies at the end
- * of each quarter, and their Form 13F reports of it.
- *
- * A manager belongs to the company after which it is made and holds securities of that company and of
- * those before it alone, so that more companies bring more managers and leave the others as they are. */
+/* Fictional institutional investment managers: their holdings of the demo companies at the end of
+ * each quarter, and their Form 13F reports. A manager belongs to the company after which it is
+ * made, and holds securities only of that company and of earlier ones. More companies therefore
+ * bring more managers and leave the others unchanged. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 #include "formats/eastern_time.h"

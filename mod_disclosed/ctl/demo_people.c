@@ -22,7 +22,7 @@ static const dsc_demo_role_t roles[] = {
     {"10% Owner", "10% Owner", 5, 0, 1},
 };
 
-/* What a person brings along, by kind of role. */
+/* Initial holdings of a person, by kind of role. */
 static void give_holdings(dsc_demo_company_t *company, dsc_demo_random_t *random,
                           dsc_demo_person_t *person)
 {
@@ -73,7 +73,7 @@ static dsc_demo_person_t *add_person(dsc_demo_company_t *company, dsc_demo_rando
     return person;
 }
 
-/* One goes, and the next begins on the following business day; both are told by Form 8-K. */
+/* One goes, and the next begins on the following business day; Form 8-K reports both. */
 static void succeed(dsc_demo_company_t *company, dsc_demo_random_t *random,
                     dsc_demo_person_t *person)
 {
@@ -146,7 +146,7 @@ static void write_entry(dsc_demo_writer_t *writer, const dsc_demo_company_t *com
     dsc_demo_end(writer);
 }
 
-/* The annual report after a person came, where no Form 3 told of it. */
+/* The annual report after a person came, if no Form 3 reported it. */
 static const dsc_demo_filing_t *first_annual_report(const dsc_demo_company_t *company, int day)
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;
@@ -200,8 +200,8 @@ apr_array_header_t *dsc_demo_contacts(const dsc_demo_company_t *company)
     return contacts;
 }
 
-/* Contacts as the first earnings release names them; one analyst drops coverage later on. Where
- * there are transcripts, these tell of the analysts. */
+/* Contacts as the first earnings release names them; one analyst drops coverage later on. If there
+ * are transcripts, these name the analysts. */
 static void write_contacts(dsc_demo_writer_t *writer, const dsc_demo_company_t *company)
 {
     const dsc_demo_filing_t *const *filings = (const void *)company->filings->elts;

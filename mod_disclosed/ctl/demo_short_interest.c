@@ -63,14 +63,14 @@ static int64_t divide(int64_t number, int64_t by)
     return number < 0 ? -((-number + by / 2) / by) : (number + by / 2) / by;
 }
 
-/* FINRA clips days to cover to 1.00 and 999.99, and says 999.99 where nothing was traded. */
+/* FINRA clips days to cover to 1.00 and 999.99, and says 999.99 if nothing was traded. */
 static const char *days_to_cover(apr_pool_t *pool, int64_t position, int64_t volume)
 {
     int64_t days = volume == 0 ? 99999 : divide(position * 100, volume);
     return hundredths(pool, days < 100 ? 100 : days > 99999 ? 99999 : days);
 }
 
-/* Percent in hundredths; FINRA says 100.00 where the position before was 0. */
+/* Percent in hundredths; FINRA says 100.00 if the position before was 0. */
 static int64_t change(int64_t position, int64_t before)
 {
     return before == 0 ? 10000 : divide((position - before) * 10000, before);

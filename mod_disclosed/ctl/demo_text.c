@@ -126,7 +126,7 @@ static const char *change(const draft_t *draft, int64_t now, int64_t before)
                         (int)(size % 10));
 }
 
-static void tell_line(draft_t *draft, const char *label, int64_t now, int64_t before)
+static void write_line(draft_t *draft, const char *label, int64_t now, int64_t before)
 {
     TELL(draft, "%-24s %16s %16s\n", label, grouped(draft->pool, now),
          grouped(draft->pool, before));
@@ -142,26 +142,26 @@ static int64_t operating_income(const dsc_demo_quarter_t *quarter)
     return gross_profit(quarter) - quarter->expenses;
 }
 
-static void tell_statement(draft_t *draft, const dsc_demo_quarter_t *now,
-                           const dsc_demo_quarter_t *before)
+static void write_statement(draft_t *draft, const dsc_demo_quarter_t *now,
+                            const dsc_demo_quarter_t *before)
 {
     TELL(draft, "(%s in thousands, except per share)\n", draft->company->market->currency);
     TELL(draft, "%-24s %16s %16s\n", "Period ended", dsc_day_text(draft->pool, now->end_day),
          dsc_day_text(draft->pool, before->end_day));
-    tell_line(draft, "Revenue", now->revenue, before->revenue);
-    tell_line(draft, "Cost of revenue", now->cost, before->cost);
-    tell_line(draft, "Gross profit", gross_profit(now), gross_profit(before));
-    tell_line(draft, "Operating expenses", now->expenses, before->expenses);
-    tell_line(draft, "Operating income", operating_income(now), operating_income(before));
-    tell_line(draft, "Income taxes", now->tax, before->tax);
-    tell_line(draft, "Net income", dsc_demo_net_income(now), dsc_demo_net_income(before));
-    tell_line(draft, "Diluted shares", now->shares, before->shares);
+    write_line(draft, "Revenue", now->revenue, before->revenue);
+    write_line(draft, "Cost of revenue", now->cost, before->cost);
+    write_line(draft, "Gross profit", gross_profit(now), gross_profit(before));
+    write_line(draft, "Operating expenses", now->expenses, before->expenses);
+    write_line(draft, "Operating income", operating_income(now), operating_income(before));
+    write_line(draft, "Income taxes", now->tax, before->tax);
+    write_line(draft, "Net income", dsc_demo_net_income(now), dsc_demo_net_income(before));
+    write_line(draft, "Diluted shares", now->shares, before->shares);
     TELL(draft, "%-24s %16s %16s\n\n", "Diluted per share", per_share(draft, now),
          per_share(draft, before));
 }
 
-static void tell_performance(draft_t *draft, const dsc_demo_quarter_t *now,
-                             const dsc_demo_quarter_t *before)
+static void write_performance(draft_t *draft, const dsc_demo_quarter_t *now,
+                              const dsc_demo_quarter_t *before)
 {
     int64_t income = dsc_demo_net_income(now);
     TELL(draft, "Revenue was %s, %s from %s a year earlier. Gross profit was %s. ",
@@ -186,7 +186,7 @@ const char *dsc_demo_quarter_name(const dsc_demo_quarter_t *quarter)
     return names[quarter->number - 1];
 }
 
-static void tell_release(draft_t *draft, const dsc_demo_filing_t *filing)
+static void write_release(draft_t *draft, const dsc_demo_filing_t *filing)
 {
     const dsc_demo_company_t *company = draft->company;
     const dsc_demo_quarter_t *now = &company->quarters[filing->quarter];
@@ -198,14 +198,14 @@ static void tell_release(draft_t *draft, const dsc_demo_filing_t *filing)
          "quarter ended %s.\n\n",
          dsc_demo_long_date(draft->pool, filing->day), name, company->market->exchange,
          company->ticker, company->industry->trade, dsc_demo_long_date(draft->pool, now->end_day));
-    tell_performance(draft, now, now - 4);
-    tell_statement(draft, now, now - 4);
+    write_performance(draft, now, now - 4);
+    write_statement(draft, now, now - 4);
     say(draft, "About this release: the company does not exist, and nothing here is an offer or a "
                "forecast. The text was made for demonstration.\n");
 }
 
 /* The last five quarters, one line each. */
-static void tell_supplement(draft_t *draft, const dsc_demo_filing_t *filing)
+static void write_supplement(draft_t *draft, const dsc_demo_filing_t *filing)
 {
     const dsc_demo_quarter_t *last = &draft->company->quarters[filing->quarter];
     TELL(draft, "%s\nFinancial supplement\n\n", name_in(draft->company, filing));
@@ -223,9 +223,9 @@ const char *dsc_demo_exhibit(const dsc_demo_company_t *company, const dsc_demo_f
 {
     draft_t draft = begin_draft(company);
     if (number == 1) {
-        tell_release(&draft, filing);
+        write_release(&draft, filing);
     } else {
-        tell_supplement(&draft, filing);
+        write_supplement(&draft, filing);
     }
     return end_draft(&draft).text;
 }
@@ -234,7 +234,7 @@ const char *dsc_demo_performance(const dsc_demo_company_t *company, int quarter)
 {
     draft_t draft = begin_draft(company);
     const dsc_demo_quarter_t *now = &company->quarters[quarter];
-    tell_performance(&draft, now, now - 4);
+    write_performance(&draft, now, now - 4);
     draft.text->length -= 2; /* the empty line behind a paragraph */
     return end_draft(&draft).text;
 }
@@ -261,7 +261,7 @@ typedef struct {
     dsc_demo_quarter_t now, before; /* the period of a 10-K or 10-Q and the one a year earlier */
 } part_t;
 
-static void tell_business(part_t *part)
+static void write_business(part_t *part)
 {
     const dsc_demo_company_t *company = part->draft->company;
     TELL(part->draft,
@@ -273,7 +273,7 @@ static void tell_business(part_t *part)
          company->market->exchange, company->ticker);
 }
 
-static void tell_risks(part_t *part)
+static void write_risks(part_t *part)
 {
     static const char *const risks[] = {
         "Demand for what we make may fall when the weather is bad.\n\n",
@@ -287,29 +287,29 @@ static void tell_risks(part_t *part)
     }
 }
 
-static void tell_results(part_t *part)
+static void write_results(part_t *part)
 {
-    tell_performance(part->draft, &part->now, &part->before);
+    write_performance(part->draft, &part->now, &part->before);
 }
 
-static void tell_statements(part_t *part)
+static void write_statements(part_t *part)
 {
-    tell_statement(part->draft, &part->now, &part->before);
+    write_statement(part->draft, &part->now, &part->before);
 }
 
-static void tell_controls(part_t *part)
+static void write_controls(part_t *part)
 {
     say(part->draft, "Management evaluated the disclosure controls and procedures at the end of "
                      "the period and found them effective.\n\n");
 }
 
-static void tell_exhibit_list(part_t *part)
+static void write_exhibit_list(part_t *part)
 {
     say(part->draft, "31.1 Certification of the chief executive officer\n"
                      "31.2 Certification of the chief financial officer\n\n");
 }
 
-static void tell_governance(part_t *part)
+static void write_governance(part_t *part)
 {
     const dsc_demo_person_t *const *people = (const void *)part->draft->company->people->elts;
     for (int i = 0; i < part->draft->company->people->nelts; i++) {
@@ -321,7 +321,7 @@ static void tell_governance(part_t *part)
     say(part->draft, "\n");
 }
 
-static void tell_compensation(part_t *part)
+static void write_compensation(part_t *part)
 {
     say(part->draft, "Officers are paid a salary and restricted stock units; directors are paid "
                      "in restricted stock units alone.\n\n");
@@ -331,26 +331,27 @@ static const struct {
     const char *form, *key, *label, *title;
     void (*tell)(part_t *part);
 } items[] = {
-    {"10-K", "item_1", "Item 1", "Business", tell_business},
-    {"10-K", "item_1a", "Item 1A", "Risk Factors", tell_risks},
+    {"10-K", "item_1", "Item 1", "Business", write_business},
+    {"10-K", "item_1a", "Item 1A", "Risk Factors", write_risks},
     {"10-K", "item_7", "Item 7",
      "Management\xe2\x80\x99s Discussion and Analysis of Financial Condition and Results of "
      "Operations",
-     tell_results},
-    {"10-K", "item_8", "Item 8", "Financial Statements and Supplementary Data", tell_statements},
-    {"10-K", "item_9a", "Item 9A", "Controls and Procedures", tell_controls},
-    {"10-K", "item_15", "Item 15", "Exhibits and Financial Statement Schedules", tell_exhibit_list},
+     write_results},
+    {"10-K", "item_8", "Item 8", "Financial Statements and Supplementary Data", write_statements},
+    {"10-K", "item_9a", "Item 9A", "Controls and Procedures", write_controls},
+    {"10-K", "item_15", "Item 15", "Exhibits and Financial Statement Schedules",
+     write_exhibit_list},
     {"10-K/A", "item_10", "Item 10", "Directors, Executive Officers and Corporate Governance",
-     tell_governance},
-    {"10-K/A", "item_11", "Item 11", "Executive Compensation", tell_compensation},
-    {"10-Q", "part1_item_1", "Item 1", "Financial Statements", tell_statements},
+     write_governance},
+    {"10-K/A", "item_11", "Item 11", "Executive Compensation", write_compensation},
+    {"10-Q", "part1_item_1", "Item 1", "Financial Statements", write_statements},
     {"10-Q", "part1_item_2", "Item 2",
      "Management\xe2\x80\x99s Discussion and Analysis of Financial Condition and Results of "
      "Operations",
-     tell_results},
-    {"10-Q", "part1_item_4", "Item 4", "Controls and Procedures", tell_controls},
-    {"10-Q", "part2_item_1a", "Item 1A", "Risk Factors", tell_risks},
-    {"10-Q", "part2_item_6", "Item 6", "Exhibits", tell_exhibit_list},
+     write_results},
+    {"10-Q", "part1_item_4", "Item 4", "Controls and Procedures", write_controls},
+    {"10-Q", "part2_item_1a", "Item 1A", "Risk Factors", write_risks},
+    {"10-Q", "part2_item_6", "Item 6", "Exhibits", write_exhibit_list},
 };
 
 static void set_periods(part_t *part)
@@ -384,7 +385,7 @@ static const struct {
     {"9.01", "Financial Statements and Exhibits"},
 };
 
-static void tell_current_item(part_t *part, const char *number)
+static void write_current_item(part_t *part, const char *number)
 {
     draft_t *draft = part->draft;
     const char *date = dsc_demo_long_date(draft->pool, part->filing->period);
@@ -404,7 +405,7 @@ static void tell_current_item(part_t *part, const char *number)
     }
 }
 
-static void tell_current_report(part_t *part)
+static void write_current_report(part_t *part)
 {
     for (int i = 0; i < DSC_COUNT(current_items); i++) {
         const char *number = current_items[i].number;
@@ -413,7 +414,7 @@ static void tell_current_report(part_t *part)
             *strchr(key, '.') = '_';
             begin_section(part->draft, key, apr_pstrcat(part->draft->pool, "Item ", number, NULL),
                           current_items[i].title);
-            tell_current_item(part, number);
+            write_current_item(part, number);
         }
     }
 }
@@ -427,7 +428,7 @@ dsc_demo_text_t dsc_demo_document(const dsc_demo_company_t *company,
     TELL(&draft, "FORM %s\n\n%s\n(a fictional registrant, CIK %s)\n\n", filing->form,
          name_in(company, filing), company->cik);
     if (strcmp(filing->form, "8-K") == 0) {
-        tell_current_report(&part);
+        write_current_report(&part);
     }
     for (int i = 0; i < DSC_COUNT(items); i++) {
         if (strcmp(items[i].form, filing->form) == 0) {

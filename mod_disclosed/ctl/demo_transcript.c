@@ -97,7 +97,7 @@ static const char *name_of(const dsc_demo_person_t *person)
     return person != NULL ? person->name : "a colleague";
 }
 
-static void tell_remarks(talk_t *talk, const char *host, const char *chief, const char *finance)
+static void write_remarks(talk_t *talk, const char *host, const char *chief, const char *finance)
 {
     const dsc_demo_quarter_t *quarter = &talk->company->quarters[talk->filing->quarter];
     begin_chapter(talk, "prepared");
@@ -122,7 +122,7 @@ static int asks(const talk_t *talk, int analyst)
     return analyst == 1 || (quarter + analyst) % 2 == 0;
 }
 
-static void tell_questions(talk_t *talk, const apr_array_header_t *contacts)
+static void write_questions(talk_t *talk, const apr_array_header_t *contacts)
 {
     static const char *const questions[] = {
         "What do you see in demand as the new quarter begins?",
@@ -168,8 +168,8 @@ static talk_t hold_call(const dsc_demo_company_t *company, const dsc_demo_filing
             add_speaker(&talk, FIRST_ANALYST + i - 1, contact[i].name, "Analyst", contact[i].firm);
         }
     }
-    tell_remarks(&talk, contact[0].name, chief, finance);
-    tell_questions(&talk, contacts);
+    write_remarks(&talk, contact[0].name, chief, finance);
+    write_questions(&talk, contacts);
     dsc_buffer_append_char(talk.speakers, ']');
     dsc_buffer_append_char(talk.chapters, ']');
     dsc_buffer_append_char(talk.segments, ']');

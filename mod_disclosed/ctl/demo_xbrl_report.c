@@ -1,5 +1,6 @@
-/* Numbers of annual and quarterly reports in XBRL, as filers give them: quarters and what the year has been so far beside those of
- * the year before, cash flows of the year so far alone, balances beside those of the last year's end. */
+/* Numbers of annual and quarterly reports in XBRL, as filers report them: quarters and
+ * year-to-date periods together with those of the year before, cash flows only for the year to
+ * date, balances together with those of the last year's end. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 #include "loader/loader_value.h"
@@ -52,7 +53,7 @@ static const char *thousands(const report_t *report, int64_t amount)
     return apr_psprintf(report->pool, "%" APR_INT64_T_FMT, amount * 1000);
 }
 
-/* The quarters first..last as one period; 0 where there are none. */
+/* The quarters first..last as one period; 0 if there are none. */
 static int sum(const dsc_demo_company_t *company, int first, int last, period_t *period)
 {
     int i;
@@ -162,7 +163,7 @@ static void add_periods(report_t *report, int index, int reported)
     if (!sum(company, index - number + 1, index, &year)) {
         return;
     }
-    /* The year before is told anew where the presentation has changed since. */
+    /* The year before is reported again if the presentation has changed since. */
     others = company->index % PRESENTED_NET == 3 && years_ago == 1 &&
                      company->quarters[reported].fiscal_year % 2 == 0
                  ? year.revenue / 100
@@ -228,7 +229,7 @@ static void write_report(dsc_demo_writer_t *writer, const dsc_demo_company_t *co
     dsc_demo_end(writer);
 }
 
-/* The arcs of the statements: children of one parent stand together. */
+/* The arcs of the statements: children of one parent are together. */
 static const struct {
     const char *role, *parent, *child, *weight;
 } arcs[] = {

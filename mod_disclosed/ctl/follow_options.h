@@ -1,4 +1,4 @@
-/* What `follow` and `bootstrap` have in common: mirrors, sizes, and whom lines are told to. */
+/* What `follow` and `bootstrap` have in common: mirrors, sizes, and the printing of lines. */
 #ifndef DSC_CTL_FOLLOW_OPTIONS_H
 #define DSC_CTL_FOLLOW_OPTIONS_H
 
@@ -8,7 +8,7 @@
 const char *dsc_follow_add_mirror(apr_pool_t *pool, apr_array_header_t *mirrors, const char *text);
 const char *dsc_follow_add_mirrors(apr_pool_t *pool, apr_array_header_t *mirrors);
 
-/* Bytes of "500M", "20G" or "1000"; 0 where the text is none. */
+/* Bytes of "500M", "20G" or "1000"; 0 if the text is none. */
 apr_int64_t dsc_bytes_argument(const char *text);
 
 /* Whether the text names a folder, or one that may be made there: an empty one would be the root of all. */

@@ -1,4 +1,4 @@
-/* What a key has of its own beside its plan: limits, scopes, networks. */
+/* Settings of a key in addition to its plan: limits, scopes, networks. */
 #ifndef DSC_KEY_SETTINGS_H
 #define DSC_KEY_SETTINGS_H
 

@@ -95,7 +95,7 @@ static int run_command(dsc_context_t *context, int argc, const char *const *argv
     return command->run(context, argc, argv);
 }
 
-/* What stands before the command: --version, --help, --database. Returns the index of the
+/* What is before the command: --version, --help, --database. Returns the index of the
  * command, or 0 when all is done and *exit_code is set. */
 static int read_leading(dsc_context_t *context, int argc, const char *const *argv, int *exit_code)
 {
@@ -141,7 +141,7 @@ int main(int argc, const char *const *argv)
     dsc_context_t context = {.program = "disclosedctl", .timeout = DSC_TIMEOUT};
     int exit_code, command;
 
-    (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless where missing */
+    (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless if missing */
     if (apr_app_initialize(&argc, &argv, NULL) != APR_SUCCESS) {
         fputs("disclosedctl: the Apache Portable Runtime does not start\n", stderr);
         return DSC_EXIT_FAILED;

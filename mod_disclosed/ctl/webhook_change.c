@@ -121,9 +121,9 @@ enum {
     REPLAYED
 };
 
-/* Tells why nothing was replayed. */
-static int tell_refusal(const dsc_context_t *context, const dsc_webhook_request_t *request,
-                        PGresult *result)
+/* Prints why nothing was replayed. */
+static int print_refusal(const dsc_context_t *context, const dsc_webhook_request_t *request,
+                         PGresult *result)
 {
     int exists = PQntuples(result) == 1;
 
@@ -155,7 +155,7 @@ int dsc_webhook_replay(dsc_context_t *context, dsc_connection_t *connection,
         return DSC_EXIT_FAILED;
     }
     if (PQntuples(result) == 0 || strcmp(PQgetvalue(result, 0, REPLAYED), "0") == 0) {
-        exit_code = tell_refusal(context, request, result);
+        exit_code = print_refusal(context, request, result);
     } else {
         printf(context->json ? "{\"endpoint_id\":%s,\"replayed\":%s}\n"
                              : "webhook endpoint %s: deliveries sent again: %s\n",

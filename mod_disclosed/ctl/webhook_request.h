@@ -24,7 +24,7 @@ typedef struct {
 /* The column's value, "" for null. */
 const char *dsc_text_of(PGresult *result, int row, const char *column);
 
-/* Prints the column's value behind `label`, where there is one; a time without its fraction. */
+/* Prints the column's value behind `label`, if there is one; a time without its fraction. */
 void dsc_print_some(PGresult *result, int row, const char *label, const char *column);
 void dsc_print_time(PGresult *result, int row, const char *label, const char *column);
 
@@ -32,7 +32,8 @@ void dsc_print_time(PGresult *result, int row, const char *label, const char *co
 void dsc_webhook_print(PGresult *result, int row);
 
 /* Prints the endpoint's row that a statement with its id as $1 returns: an object with --json.
- * `secret` (may be NULL) is shown with it. Returns the exit code; that there is none is told. */
+ * `secret` (may be NULL) is shown with it. Returns the exit code; if there is no row, an error is
+ * printed. */
 int dsc_webhook_show(const dsc_context_t *context, dsc_connection_t *connection, const char *sql,
                      int count, const char *const *parameters, const char *secret);
 

@@ -34,8 +34,8 @@ static int read_keys(const dsc_context_t *context, const char *path, dsc_webhook
     return 1;
 }
 
-/* Whether the file is the one that httpd has: it opens the present secret, unless that is lost. What is in
- * the way is told. */
+/* Whether the file is the one that httpd has: it opens the present secret, unless that is lost.
+ * Obstacles are printed. */
 static int check_present(const dsc_context_t *context, dsc_connection_t *connection,
                          const dsc_webhook_request_t *request, const dsc_webhook_service_t *service,
                          const char **account)

@@ -15,7 +15,7 @@ CHOICES(basis_choices, "stated", "notified", "latest_possible", "earliest_possib
 
 #define NAME_COLUMNS(flags_)                                                                                          \
     COLUMN(TEXT, "first_name", "given names, as filed, without titles", .flags = (flags_)),                             \
-    COLUMN(TEXT, "last_name", "surname, without Jr. and the like", .flags = (flags_)),                                  \
+    COLUMN(TEXT, "last_name", "surname, without suffixes such as Jr.", .flags = (flags_)),                            \
     COLUMN(TEXT, "political_party", "political party", .flags = (flags_)),                                              \
     COLUMN(TEXT, "state_district", "state of a senator (RI), state and district of a representative (CA11)",          \
            .flags = (flags_))
@@ -23,43 +23,42 @@ CHOICES(basis_choices, "stated", "notified", "latest_possible", "earliest_possib
 /* ---------------------------------------------------------------------- served */
 static const dsc_shape_t trader_shape = SHAPE("Politician", "A member of Congress.",
     TEXT("slug", "substr(i.party_key, length('politician/') + 1)",
-         "Names the politician in /v1/congress/politicians/{slug}."),
-    TEXT("first", "coalesce(t.first_name, p.first_name)", "Given names, as in the report.", NULLABLE),
-    TEXT("last", "coalesce(t.last_name, p.last_name)", "Surname, as in the report.", NULLABLE),
-    TEXT("chamber", "coalesce(t.chamber, p.chamber)", "senate or house.", NULLABLE),
-    TEXT("party", "coalesce(t.political_party, p.political_party)", "Political party; null where no source says.",
+         "Identifies the politician in /v1/congress/politicians/{slug}."),
+    TEXT("first", "coalesce(t.first_name, p.first_name)", "Given names, as in the report; null if unknown.", NULLABLE),
+    TEXT("last", "coalesce(t.last_name, p.last_name)", "Surname, as in the report; null if unknown.", NULLABLE),
+    TEXT("chamber", "coalesce(t.chamber, p.chamber)", "Chamber: senate or house; null if unknown.", NULLABLE),
+    TEXT("party", "coalesce(t.political_party, p.political_party)", "Political party; null if no source states it.",
          NULLABLE),
     TEXT("state_district", "coalesce(t.state_district, p.state_district)",
-         "State, with the district of a representative (CA11); null where no source says.", NULLABLE));
+         "State of a senator (RI), or state and district of a representative (CA11); null if no source states it.", NULLABLE));
 
 static const dsc_shape_t trade_shape = SHAPE("CongressTrade", "A trade that a member of Congress reported.",
-    INTEGER("id", "t.id", "Number of the record."),
-    TEXT("ticker", "t.ticker", "Ticker, as filed but for classes of shares (BRK-B); null where the report has none.",
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),
+    TEXT("ticker", "t.ticker", "Ticker as filed, except that share classes are written like BRK-B; null if the report states none.",
          NULLABLE),
     TEXT("symbol", "{present:t.symbol}{past:c.symbol}",
-         "The listing of that ticker, TICKER:MARKET; null when none is known for sure.", NULLABLE),
-    TEXT("asset_name", "t.asset_name", "The asset, as filed; null for a report on paper.", NULLABLE),
+         "Symbol (TICKER:MARKET) of the listing that the ticker means; null if it is not known for certain.", NULLABLE),
+    TEXT("asset_name", "t.asset_name", "Name of the asset, as filed; null for a paper report.", NULLABLE),
     TEXT("asset_type", "t.asset_type",
-         "Kind of asset, in the Senate's words where it has some (Stock, Stock Option, Corporate Bond); the code"
-         " that a House report has stands in provenance.quote.", NULLABLE),
-    OBJECT("politician", trader_shape, "Who reported it."),
+         "Kind of asset, in the Senate's terms if it has one (Stock, Stock Option, Corporate Bond); null if not stated. provenance.quote has the "
+         "code of a House report.", NULLABLE),
+    OBJECT("politician", trader_shape, "The politician who reported the trade."),
     TEXT("transaction_type", "t.transaction_type",
-         "purchase, sale, sale_partial, exchange; unknown: a report on paper that nobody has read."),
-    TEXT("amount_range", "t.amount_range", "Range of the amount in USD, as filed.", NULLABLE),
-    TEXT("owner", "t.owner", "Whose asset: self, spouse, joint, child.", NULLABLE),
-    TEXT("comment", "t.comment", "The filer's comment.", NULLABLE),
+         "purchase, sale, sale_partial or exchange; unknown for a paper report that could not be read."),
+    TEXT("amount_range", "t.amount_range", "Range of the amount in USD, as filed; null if not stated.", NULLABLE),
+    TEXT("owner", "t.owner", "Owner of the asset: self, spouse, joint or child; null if not stated.", NULLABLE),
+    TEXT("comment", "t.comment", "Comment of the filer; null if there is none.", NULLABLE),
     DATE("transaction_date", "t.transaction_date",
-         "Date of the transaction, as filed; null where it is none, see provenance.quote.", NULLABLE),
-    DATE("filing_date", "t.filing_date", "Date of filing, or what comes nearest to it: see filing_date_basis."),
+         "Date of the transaction, as filed; null if what was filed is not a date: provenance.quote has it.", NULLABLE),
+    DATE("filing_date", "t.filing_date", "Filing date, or the nearest known date: see filing_date_basis."),
     TEXT("filing_date_basis", "t.filing_date_basis",
-         "stated: by the source. notified: the day on which the filer learned of the transaction, filed "
-         "later. latest_possible, earliest_possible: a bound, where no source says more."),
+         "Basis of filing_date. stated: the source states it. notified: the day on which the filer learned of the transaction; the report was "
+         "filed later. latest_possible, earliest_possible: a bound, because no source states more."),
     INTEGER("filed_after_days",
             "CASE WHEN t.filing_date_basis IN ('stated', 'notified') AND t.filing_date >= t.transaction_date"
             " THEN t.filing_date - t.transaction_date END",
-            "Days from transaction_date to filing_date; null where the latter is a bound, or the dates "
-            "contradict each other.", NULLABLE),
-    PROVENANCE("congress_trade", "The report; quote holds dates as filed that are none."));
+            "Days from transaction_date to filing_date; null if either date is unknown or a bound, or if filing_date is the earlier one.", NULLABLE),
+    PROVENANCE("congress_trade", "The report. quote has what was filed in place of a date, if it is not one."));
 
 static const dsc_source_t trade_source =
     ROWS("congress_trade t JOIN issuer i ON i.issuer_id = t.issuer_id"
@@ -68,31 +67,32 @@ static const dsc_source_t trade_source =
          " ON true}", "t.filing_date", "date");
 
 const dsc_dataset_t dsc_dataset_congress_trade = {
-    DATASET("congress_trade", "congress_trade", "Trades of members of Congress"),
+    DATASET("congress_trade", "congress_trade", "Trades reported by members of Congress"),
     COLUMNS(
         REQUIRED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
         REQUIRED(TEXT, "report_id",
-                 "of the report: the last part of its address (UUID, lower case) or the Clerk's DocID"),
-        COLUMN(INTEGER, "row_number", "place among the report's rows in the source, from 1",
+                 "report ID: the last part of the report's address (UUID, lower case), or the Clerk's DocID"),
+        COLUMN(INTEGER, "row_number", "number of the row among the report's rows in the source, from 1",
                .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-        COLUMN(TEXT, "read_from", "report: itself, read to its end; part_of_report; copy: its rows in a public data file",
+        COLUMN(TEXT, "read_from", "report: the report itself, read to its end; part_of_report: a part of it; copy: its rows in a public data file",
                .choices = reading_choices),
-        COLUMN(TEXT, "amends", "amendments: report_id of the report that is replaced; of reports that replace each other the one that was filed first stays"),
+        COLUMN(TEXT, "amends", "amendments only: report_id of the replaced report; if reports replace each other, the one filed first stays in "
+                               "force"),
         NAME_COLUMNS(0),
-        COLUMN(TEXT, "ticker", "upper case; classes of shares as BRK-B"),
-        COLUMN(TEXT, "asset_name", "as filed, plain text"),
-        COLUMN(TEXT, "asset_type", "Stock, Corporate Bond"),
+        COLUMN(TEXT, "ticker", "ticker, upper case; share classes are written like BRK-B"),
+        COLUMN(TEXT, "asset_name", "name of the asset, as filed, plain text"),
+        COLUMN(TEXT, "asset_type", "kind of asset: Stock, Corporate Bond"),
         REQUIRED(TEXT, "transaction_type",
-                 "sale: in full, or not said to be in part; unknown: a report that could not be read",
+                 "type of transaction; sale: in full, or not stated to be partial; unknown: a report that could not be read",
                  .choices = type_choices),
         COLUMN(TEXT, "amount_range", "label of the range in USD, as filed"),
-        COLUMN(TEXT, "owner", "lower case: self, spouse, joint, child"),
-        COLUMN(TEXT, "comment", "the filer's comment, plain text"),
+        COLUMN(TEXT, "owner", "owner of the asset, lower case: self, spouse, joint, child"),
+        COLUMN(TEXT, "comment", "comment of the filer, plain text"),
         COLUMN(DATE, "transaction_date", "date of the transaction"),
-        COLUMN(DATE, "filing_date", "date of filing, or what comes nearest to it: see filing_date_basis",
+        COLUMN(DATE, "filing_date", "filing date, or the nearest known date: see filing_date_basis",
                .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
         COLUMN(TEXT, "filing_date_basis",
-               "stated by the source; notified: when the filer learned of the transaction; latest_possible, "
+               "basis of filing_date: stated by the source; notified: when the filer learned of the transaction; latest_possible, "
                "earliest_possible: a bound", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED,
                .choices = basis_choices)),
     .key_form = "{chamber}/{report_id}/{row_number}",
@@ -111,9 +111,9 @@ const dsc_dataset_t dsc_dataset_congress_report = {
     DATASET("congress_report", "congress_report", "The House Clerk's index of financial disclosures"),
     COLUMNS(
         REQUIRED(TEXT, "report_id", "the Clerk's DocID"),
-        REQUIRED(TEXT, "filing_type", "the Clerk's letter; P: transactions"),
+        REQUIRED(TEXT, "filing_type", "the Clerk's letter for the kind of report; P: periodic transaction report"),
         COLUMN(INTEGER, "filing_year", "year of the index"),
-        COLUMN(DATE, "filing_date", "date of filing"),
+        COLUMN(DATE, "filing_date", "filing date"),
         COLUMN(TEXT, "first_name", "given names"),
         COLUMN(TEXT, "last_name", "surname"),
         COLUMN(TEXT, "name_suffix", "Jr., III"),
@@ -125,11 +125,11 @@ const dsc_dataset_t dsc_dataset_congress_report = {
 };
 
 const dsc_dataset_t dsc_dataset_politician = {
-    DATASET("politician", "politician", "What is known of politicians beyond their reports"),
+    DATASET("politician", "politician", "Facts about politicians from sources other than their reports"),
     COLUMNS(
         FORWARD_FILLED(TEXT, "chamber", "senate or house", .choices = chamber_choices),
         NAME_COLUMNS(DSC_COLUMN_FORWARD_FILLED),
-        COLUMN(DATE, "reported_on", "date of the source that says so",
+        COLUMN(DATE, "reported_on", "date of the source that states it",
                .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .key_form = "profile",
     .flags = DSC_KEY_FIXED | DSC_LAST_COUNTS,
@@ -139,18 +139,18 @@ const dsc_dataset_t dsc_dataset_politician = {
 /* ------------------------------------------------------------------- endpoints */
 
 #define TRADE_FILTERS                                                                                                 \
-    QUERY(LITERAL, "chamber", "Only reports of this chamber.", .choices = chamber_choices,                            \
+    QUERY(LITERAL, "chamber", "Only trades reported to this chamber.", .choices = chamber_choices,                    \
           .predicate = "t.chamber = ?"),                                                                              \
     QUERY(LITERAL, "transaction_type", "Only transactions of this type.", .flags = DSC_PLAN_EACH_TIME,                \
           .choices = type_choices, .predicate = "t.transaction_type = ?"),                                            \
-    QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filing_date >= ?"),                               \
-    QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filing_date <= ?"),                                  \
+    QUERY(DATE, "start_date", "Earliest filing date, inclusive.", .predicate = "t.filing_date >= ?"),                 \
+    QUERY(DATE, "end_date", "Latest filing date, inclusive.", .predicate = "t.filing_date <= ?"),                     \
     DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
     DSC_PARAMETER_AS_OF_BY("t.filing_date")
 
 /* Subqueries: what is asked for is found out once, and may be looked up in an index, whatever else the plan does. */
 #define TICKER_FILTER                                                                                                 \
-    QUERY(STRING, "ticker", "Only trades of this ticker, in any spelling (BRK-B, BRK.B, BRKB), listed or not.",       \
+    QUERY(STRING, "ticker", "Only trades of this ticker, in any spelling (BRK-B, BRK.B, BRKB), whether it is listed or not.", \
           .flags = DSC_EMPTY_IS_ABSENT,                                                                               \
           .predicate = "{present:t.listed_ticker = (SELECT congress_ticker(?))}"                                      \
           "{past:t.ticker = ANY ((SELECT congress_spellings(ARRAY[congress_ticker(?, {value:as_of})]))::text[])"      \
@@ -169,8 +169,8 @@ const dsc_endpoint_t dsc_endpoint_congress = {
         TRADE_FILTERS),
 };
 
-static const dsc_shape_t parent_shape = SHAPE("PoliticianReference", "Whose trades these are.",
-    OBJECT("politician", trader_shape, "The politician, by the latest report."));
+static const dsc_shape_t parent_shape = SHAPE("PoliticianReference", "The politician whose trades are listed.",
+    OBJECT("politician", trader_shape, "The politician, as in the latest report."));
 static const dsc_parent_t politician_parent = {
     .parameter = "slug",
     .from =
@@ -188,7 +188,7 @@ const dsc_endpoint_t dsc_endpoint_politician = {
     ABOUT("Congressional trades", "Trades that one member of Congress reported."),
     LIST(trade_source, trade_shape),
     PARAMETERS(
-        PATH(STRING, "slug", "The politician, as in politician.slug of a trade.",
+        PATH(STRING, "slug", "Slug of the politician: politician.slug of a trade.",
              .predicate = "t.issuer_id = (SELECT named.issuer_id FROM issuer named"
              " WHERE named.party_key = 'politician/' || ?)"),
         TICKER_FILTER,

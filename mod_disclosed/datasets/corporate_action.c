@@ -12,35 +12,36 @@ CHOICES(basis_choices, "declared", "adjusted");
 #define UNIT     "coalesce(" CURRENCY " || '_per_share', 'per_share')"
 
 static const dsc_shape_t dividend_shape = SHAPE("Dividend", "A cash dividend.",
-    DATE("ex_dividend_date", "t.ex_dividend_date", "First day of trading without the dividend.", NULLABLE),
-    DATE("record_date", "t.record_date", "Day on which holders are counted.", NULLABLE),
-    DATE("payment_date", "t.payment_date", "Day of payment.", NULLABLE),
-    DATE("declaration_date", "t.declaration_date", "Day of the announcement.", NULLABLE),
-    VALUE_BY("amount", "t.amount", UNIT, "Of one share."),
+    DATE("ex_dividend_date", "t.ex_dividend_date", "Ex-dividend date: first day of trading without the dividend; null if not stated.", NULLABLE),
+    DATE("record_date", "t.record_date", "Record date: holders of record on this day receive the dividend; null if not stated.", NULLABLE),
+    DATE("payment_date", "t.payment_date", "Payment date; null if not stated.", NULLABLE),
+    DATE("declaration_date", "t.declaration_date", "Declaration date; null if not stated.", NULLABLE),
+    VALUE_BY("amount", "t.amount", UNIT, "Amount for one share."),
     VALUE_BY("annualized_amount", "coalesce(t.annualized_amount, t.amount * t.payments_a_year)", UNIT,
-             "Of a year: as stated, else the amount times the payments a year that are stated.", NULLABLE),
-    TEXT("currency", CURRENCY, "As stated; where the source leaves it out, USD for listings in the US, else null.",
+             "Amount for one share and year: as stated, or else the amount times the stated number of payments a year; null if neither is stated.", NULLABLE),
+    TEXT("currency", CURRENCY, "Currency, as stated; if the source states none, USD for US listings, otherwise null.",
          NULLABLE));
 
-static const dsc_shape_t split_shape = SHAPE("Split", "A split, exact.",
-    INTEGER("numerator", "t.split_to", "So many shares for `denominator` shares, without a common divisor."),
-    INTEGER("denominator", "t.split_from", "Shares held before."));
+static const dsc_shape_t split_shape = SHAPE("Split", "A split, as an exact ratio.",
+    INTEGER("numerator", "t.split_to", "Number of shares after the split for every `denominator` shares before it, in lowest terms."),
+    INTEGER("denominator", "t.split_from", "Number of shares before the split."));
 
 #define ACTION_FIELDS                                                                                                 \
-    INTEGER("id", "t.id", "Number of the record."),                                                                   \
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),                                      \
     TEXT("symbol", "coalesce(" LISTED ", i.symbol)",                                                                  \
-         "Listing of the share that the action is about, TICKER:MARKET; the primary one where that is " "not known.", \
+         "Symbol (TICKER:MARKET) of the share's listing, or of the issuer's primary listing if that is unknown; null if there is none.", \
          NULLABLE),                                                                                                   \
-    TEXT("kind", "t.kind", "split, dividend, m_and_a or spinoff."),                                                   \
-    DATE("action_date", "t.action_date", "Day on which it takes effect; of a dividend the ex-dividend date."),        \
+    TEXT("kind", "t.kind", "Kind of action: split, dividend, m_and_a (merger or acquisition) or spinoff."),           \
+    DATE("action_date", "t.action_date", "Effective date; for a dividend, the ex-dividend date."),                    \
     TEXT("description",                                                                                               \
          "coalesce(t.description, action_description(t.kind, t.amount, amount_basis_of(t.amount_basis, t.split_after)"\
          ", " CURRENCY ", t.split_to, t.split_from))",                                                                \
-         "In words: 7-for-1 split. Of a dividend also that its source has adjusted the amount for later splits, or may have."),\
-    TEXT("source_url", "t_source.url", "Address at the source.", NULLABLE),                                           \
-    OBJECT("dividend", dividend_shape, "Of dividends alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'dividend'"),   \
-    OBJECT("split", split_shape, "Of splits alone.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'split'"),               \
-    PROVENANCE("corporate_action", "Where it comes from.")
+         "Description, e.g. 7-for-1 split. For a dividend, it also says if the source has adjusted the amount for later splits, or may have done " \
+         "so."),                                                                                                      \
+    TEXT("source_url", "t_source.url", "URL at the source; null if there is none.", NULLABLE),                        \
+    OBJECT("dividend", dividend_shape, "Details of the dividend; only if kind is dividend.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'dividend'"), \
+    OBJECT("split", split_shape, "Ratio of the split; only if kind is split.", .flags = DSC_OPTIONAL, .sql = "t.kind = 'split'"), \
+    PROVENANCE("corporate_action", "Source of the record.")
 
 static const dsc_shape_t action_shape = SHAPE("CorporateAction", "A corporate action.",
     ACTION_FIELDS);
@@ -51,36 +52,37 @@ const dsc_dataset_t dsc_dataset_corporate_action = {
     DATASET("corporate_action", "corporate_action",
             "Corporate actions: splits, dividends, mergers and acquisitions, spin-offs"),
     COLUMNS(
-        REQUIRED(TEXT, "symbol_code", "symbol of the share, capital letters and digits alone: BRKB"),
+        REQUIRED(TEXT, "symbol_code", "symbol of the share, upper-case letters and digits only: BRKB"),
         COLUMN(TEXT, "spellings",
-               "listings that the symbol may mean, the likeliest first, with a space between them; absent: "
-               "the listing with the letters and digits of symbol_code", .flags = DSC_COLUMN_NOT_COMPARED),
-        COLUMN(TEXT, "stated_name", "the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED),
+               "listings that the symbol may mean, the likeliest first, separated by spaces; absent: the listing with the letters and digits of "
+               "symbol_code", .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "stated_name", "name of the company, as stated by the source", .flags = DSC_COLUMN_NOT_COMPARED),
         REQUIRED(TEXT, "kind", "split (stock dividends too), dividend, m_and_a or spinoff", .choices = kind_choices),
         REQUIRED(DATE, "action_date",
-                 "day on which it takes effect: the ex-dividend date, the first day of trading in split shares"),
+                 "effective date: the ex-dividend date, or the first day of trading in split shares"),
         COLUMN(TEXT, "description",
-               "in words; may be left out for splits and dividends, which are described by their figures"),
-        COLUMN(DATE, "ex_dividend_date", "dividends: first day of trading without it"),
-        COLUMN(DATE, "record_date", "dividends: day on which holders are counted"),
-        COLUMN(DATE, "payment_date", "dividends: day of payment"),
-        COLUMN(DATE, "declaration_date", "dividends: day of the announcement"),
-        COLUMN(DECIMAL, "amount", "dividends: of one share"),
-        COLUMN(TEXT, "amount_basis", "declared, or adjusted for later splits; absent: the source does not show which",
+               "description; may be left out for splits and dividends, which are described by their figures"),
+        COLUMN(DATE, "ex_dividend_date", "dividends: first day of trading without the dividend"),
+        COLUMN(DATE, "record_date", "dividends: record date"),
+        COLUMN(DATE, "payment_date", "dividends: payment date"),
+        COLUMN(DATE, "declaration_date", "dividends: declaration date"),
+        COLUMN(DECIMAL, "amount", "dividends: amount for one share"),
+        COLUMN(TEXT, "amount_basis",
+               "dividends: whether the amount is as declared, or adjusted for later splits; absent: the source does not show which",
                .choices = basis_choices),
-        COLUMN(DATE, "adjusted_on", "adjusted amounts: the last split that they are adjusted for",
+        COLUMN(DATE, "adjusted_on", "adjusted amounts: day of the last split that they are adjusted for",
                .flags = DSC_COLUMN_NOT_COMPARED),
         COLUMN(DATETIME, "taken_at",
-               "of files that do not say when they corrected themselves: when this one was taken; absent: "
-               "known_at is the source's", .flags = DSC_COLUMN_NOT_COMPARED),
-        COLUMN(BOOLEAN, "of_several",
-               "dividends: whether the source has several of the share and day, each with a record_key of " "its own",
+               "files that do not state when they were corrected: time at which this one was downloaded; absent: the source states known_at",
                .flags = DSC_COLUMN_NOT_COMPARED),
-        COLUMN(DECIMAL, "annualized_amount", "dividends: of a year, as stated"),
-        COLUMN(INTEGER, "payments_a_year", "dividends: how often it is paid, where the source says so"),
+        COLUMN(BOOLEAN, "of_several",
+               "dividends: whether the source has several for the share and day, each with a record_key of its own",
+               .flags = DSC_COLUMN_NOT_COMPARED),
+        COLUMN(DECIMAL, "annualized_amount", "dividends: amount for one share and year, as stated"),
+        COLUMN(INTEGER, "payments_a_year", "dividends: payments a year, if the source states it"),
         COLUMN(TEXT, "currency", "dividends: ISO 4217 code"),
-        COLUMN(INTEGER, "split_to", "splits: so many shares for split_from shares, without a common divisor"),
-        COLUMN(INTEGER, "split_from", "splits: shares held before"),
+        COLUMN(INTEGER, "split_to", "splits: number of shares after the split for every split_from shares before it, in lowest terms"),
+        COLUMN(INTEGER, "split_from", "splits: number of shares before the split"),
         COLUMN(TEXT, "stated_ratio", "splits: ratio as written", .flags = DSC_COLUMN_NOT_COMPARED)),
     .key_form = "{symbol_code}/{kind}/{action_date}",
     .flags = DSC_LAST_COUNTS,
@@ -95,7 +97,7 @@ const dsc_dataset_t dsc_dataset_corporate_action = {
     SHOWN(action_source, action_shape),
 };
 
-static const dsc_shape_t delivered_shape = SHAPE("DeliveredCorporateAction", "A corporate action, as webhooks tell of it.",
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredCorporateAction", "A corporate action, as webhooks deliver it.",
     ACTION_FIELDS,
     DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("corporate_action")));
 
@@ -110,9 +112,8 @@ const dsc_topic_t dsc_topic_corporate_action = {
 const dsc_endpoint_t dsc_endpoint_corporate_actions = {
     GET("list_corporate_actions", "/v1/companies/{symbol}/corporate-actions"),
     ABOUT("Corporate actions",
-          "Corporate actions of one listing of a company, and of the company as a whole: mergers and "
-          "spin-offs. Other share classes have dividends and splits of their own; what was paid under a "
-          "former ticker stands with the primary listing."),
+          "Corporate actions of one listing of a company, and those of the company as a whole: mergers and spin-offs. Dividends and splits of "
+          "other share classes are left out. Dividends that were paid under a former ticker belong to the primary listing."),
     LIST(action_source, action_shape),
     PARAMETERS(
         /* Of the listing asked for, and of the company as a whole: a dividend of one class is not another's. */

@@ -15,7 +15,7 @@
 
 #define RECORDS(name, dataset, table, what) RECORDS_OF(name, dataset, "*", table, what)
 
-/* Rows by listing of the past count where their listing was known. OFFSET 0: what is asked of a listing is asked once for all of its rows, and not
+/* Rows by listing of the past count if their listing was known. OFFSET 0: what is asked of a listing is asked once for all of its rows, and not
  * of each while they are read. */
 #define LISTED_THEN(table, company)                                                               \
     "(SELECT coalesce(sum(g.rows), 0)::bigint FROM (SELECT x." company " AS company_id, x.symbol,"    \
@@ -23,7 +23,7 @@
     " WHERE symbol_then(g.company_id, g.symbol, {value:as_of}) IS NOT NULL)"
 
 #define FILINGS                                                                                                       \
-    RECORDS_OF("filings", "filing/listed", "DISTINCT x.accession", "filing", "Filings, those of several filers once.")
+    RECORDS_OF("filings", "filing/listed", "DISTINCT x.accession", "filing", "Number of filings; a filing with several filers counts once.")
 #define UNMAPPED_POSITIONS                                                                                            \
     INTEGER("institution_positions_unmapped",                                                                         \
             PAST_COUNT("institution_position_unmapped",                                                               \
@@ -31,49 +31,49 @@
                        " FROM institution_position x WHERE {now:x} GROUP BY 1, 2 OFFSET 0) g WHERE NOT EXISTS (SELECT 1"      \
                        " FROM security_of(g.cusip, NULL, NULL, g.period_of_report) s"                                 \
                        " WHERE symbol_then(s.company_id, s.symbol, {value:as_of}) IS NOT NULL))"),                    \
-            "Those for whose CUSIP no listing is known for sure.")
+            "Positions whose CUSIP cannot be linked to a listing for certain.")
 #define INSTITUTION_HOLDERS                                                                                           \
     INTEGER("institution_holders", PAST_COUNT("institution_holder", LISTED_THEN("institution_holder", "company_id")), \
             "Holdings of institutions, by listing.")
 #define INSTITUTION_FLOWS                                                                                             \
     INTEGER("institution_flows", PAST_COUNT("institution_flow", LISTED_THEN("institution_flow", "issuer_id")),        \
-            "Quarters of a listing in which institutions held it.")
+            "Holdings of all institutions together, by listing and quarter.")
 
 #define DOCUMENT_CHUNKS                                                                                               \
     INTEGER("document_chunks",                                                                                        \
             PAST_COUNT("document_chunk",                                                                              \
                        "(SELECT count(*) FROM chunked_text x JOIN document_chunk c ON c.issuer_id = x.issuer_id"      \
                        " AND c.row_id = x.row_id WHERE {now:x})"),                                                    \
-            "Searchable pieces of documents.")
+            "Searchable chunks of documents.")
 
 #define COUNTED(name_, dataset, table, what) RECORDS(name_, #dataset, table, what),
 #define NONE_YET(name_, what)                NO_RECORDS(name_, what),
 #define ROW_OF_ITS_OWN(...)                  __VA_ARGS__,
-static const dsc_shape_t datasets_shape = SHAPE("CoverageDatasets", "Records in each dataset.",
+static const dsc_shape_t datasets_shape = SHAPE("CoverageDatasets", "Number of records in each dataset.",
 DSC_COVERAGE(COUNTED, NONE_YET, ROW_OF_ITS_OWN));
 
 static const dsc_shape_t coverage_shape = SHAPE("Coverage", "Coverage of the whole service.",
     INTEGER("issuers", PAST_COUNT("issuer", "(SELECT count(DISTINCT x.issuer_id) FROM listing x WHERE {now:x})"),
-            "Issuers with a listing."),
+            "Number of issuers with a listing."),
     INTEGER("tickers_with_kpis",
             PAST_COUNT("kpi_issuer", "(SELECT count(DISTINCT x.issuer_id) FROM kpi_metric x WHERE {now:x})"),
-            "Issuers with metrics."),
-    OBJECT("datasets", datasets_shape, "Records in each dataset."),
+            "Number of issuers with KPI metrics."),
+    OBJECT("datasets", datasets_shape, "Number of records in each dataset."),
     DSC_FIELD_ALLOWLIST);
 
 static const dsc_source_t coverage_source = ROW("(SELECT 1) t", .unversioned = 1);
 
 /* How fresh what `disclosedctl follow` loads is; nobody keeps how fresh it was. */
-static const dsc_shape_t freshness_shape = SHAPE("Freshness", "How fresh the documents of a public source are.",
+static const dsc_shape_t freshness_shape = SHAPE("Freshness", "Freshness of the documents of a public source.",
     TEXT("source", "t.source", "The source, e.g. sec-edgar."),
-    TEXT("document", "t.document", "The kind of document: a form, or the name of a file."),
-    DATETIME("newest_at", "t.newest_at", "When the newest of those that are here was published.", NULLABLE),
-    DATETIME("stored_at", "t.stored_at", "When the last one was stored.", NULLABLE),
-    DATETIME("checked_at", "t.checked_at", "When all that the source lists was read last.", NULLABLE),
-    INTEGER("missing", "t.missing", "Those that the source lists and that are not here yet."),
-    DATETIME("missing_since", "t.missing_since", "When the first of these was seen.", NULLABLE),
+    TEXT("document", "t.document", "Kind of document: a form type, or a file name."),
+    DATETIME("newest_at", "t.newest_at", "Time of publication of the newest stored document, UTC; null if none is stored.", NULLABLE),
+    DATETIME("stored_at", "t.stored_at", "Time at which the last document was stored, UTC; null if none was.", NULLABLE),
+    DATETIME("checked_at", "t.checked_at", "Time at which all listings of the source were last read, UTC; null if they never were.", NULLABLE),
+    INTEGER("missing", "t.missing", "Number of documents that the source lists and that are not stored yet."),
+    DATETIME("missing_since", "t.missing_since", "Time at which the first of the missing documents was seen, UTC; null if none is missing.", NULLABLE),
     INTEGER("unread_listings", "t.unread_listings",
-            "Lists of the source that could not be read: what they have is not known."));
+            "Number of the source's listings that could not be read; their content is unknown."));
 
 static const dsc_source_t freshness_source =
     ROW("followed_state t", .order = "t.source", .order_type = "text", .tie = "t.document",
@@ -81,13 +81,13 @@ static const dsc_source_t freshness_source =
 
 const dsc_endpoint_t dsc_endpoint_coverage = {
     GET("get_coverage", "/v1/coverage"),
-    ABOUT("Coverage", "How much data there is."),
+    ABOUT("Coverage", "The amount of data in each dataset."),
     ITEM(coverage_source, coverage_shape),
     PARAMETERS(
         DSC_PARAMETER_AS_OF),
     .flags = DSC_BY_CLOCK,
     .children = CHILDREN({"freshness", &freshness_source, &freshness_shape,
-                          "How fresh the documents of public sources that are followed are; empty as of an instant."}),
+                          "Freshness of the documents of public sources that are followed; empty with as_of."}),
     .not_found = "%s",
 };
 
@@ -98,9 +98,9 @@ const dsc_endpoint_t dsc_endpoint_coverage = {
     "{past: CROSS JOIN LATERAL (SELECT count(*) AS record_count, max(" day ")::date AS latest FROM " past ") " alias "}"
 
 #define KEPT_SHAPE(alias)                                                                                             \
-    static const dsc_shape_t alias = SHAPE("CoverageCount", "Records and the latest one's day.",                      \
-        INTEGER("count", "coalesce(" #alias ".record_count, 0)", "Records."),                                         \
-        DATE("latest", #alias ".latest", "Day of the latest one.", NULLABLE));
+    static const dsc_shape_t alias = SHAPE("CoverageCount", "Number of records, and the day of the latest one.",      \
+        INTEGER("count", "coalesce(" #alias ".record_count, 0)", "Number of records."),                               \
+        DATE("latest", #alias ".latest", "Day of the latest record; null if there is none.", NULLABLE));
 
 #define CONGRESS_TRADES OBJECT("congress_trades", congress_stat, "Trades of its securities by members of Congress.")
 
@@ -111,13 +111,13 @@ KEPT_SHAPE(congress_stat)
 
 #define COUNTED_OF_COMPANY(name_, dataset, table, day, what) OBJECT(name_, dataset##_stat, what),
 static const dsc_shape_t issuer_datasets_shape = SHAPE(
-    "CompanyCoverageDatasets", "Records of a company in each dataset.",
+    "CompanyCoverageDatasets", "Number of records of a company in each dataset.",
     DSC_COMPANY_COVERAGE(COUNTED_OF_COMPANY, ROW_OF_ITS_OWN));
 
 static const dsc_shape_t company_coverage_shape = SHAPE("CompanyCoverage", "Coverage of one company.",
     OBJECT("company", dsc_shape_company, "The company."),
-    OBJECT("datasets", issuer_datasets_shape, "Records in each dataset."),
-    OBJECT("calculations", dsc_shape_calculation_checks, "Whether its filings add up."));
+    OBJECT("datasets", issuer_datasets_shape, "Number of records in each dataset."),
+    OBJECT("calculations", dsc_shape_calculation_checks, "Whether the statements in its filings add up."));
 
 #define STAT_OF_COUNTED(name_, dataset, table, day, what)                                                             \
     ISSUER_STAT(#dataset "_stat", #dataset, day, table " x WHERE x.issuer_id = t.issuer_id AND {now:x}")
@@ -134,7 +134,7 @@ static const dsc_source_t company_coverage_source =
 
 const dsc_endpoint_t dsc_endpoint_company_coverage = {
     GET("get_company_coverage", "/v1/coverage/{symbol}"),
-    ABOUT("Coverage", "How much data there is about a company."),
+    ABOUT("Coverage", "The amount of data about one company."),
     ITEM(company_coverage_source, company_coverage_shape),
     PARAMETERS(
         DSC_PARAMETER_LISTING,

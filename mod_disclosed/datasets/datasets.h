@@ -43,20 +43,20 @@ extern const dsc_source_t dsc_source_listing;
 int dsc_find_company(dsc_call_t *call, const char *symbol);
 
 /* The issuers that symbols mean, now or at as_of, as a PostgreSQL array, and the first symbol that means none (NULL: each means one).
- * 0 with the response set where the database fails. */
+ * 0 with the response set if the database fails. */
 int dsc_find_issuers(dsc_call_t *call, const apr_array_header_t *symbols, const char **issuers, const char **unknown);
 
 /* Makes the response the 404 of a company that is not known. */
 void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 
 /* What rows of an issuer are joined with: its number, cik and party_key, its name, and the ticker, market
- * and symbol of its primary listing. These are as they were then where something is asked as of an
- * instant: null where nothing was known. */
+ * and symbol of its primary listing. These are as they were then if something is asked as of an
+ * instant: null if nothing was known. */
 #define DSC_ISSUER DSC_ISSUER_OF("t.issuer_id")
 #define DSC_ISSUER_OF(id)                                                                         \
     "{present:issuer i ON i.issuer_id = " id "}{past:issuer_at(" id ", {value:as_of}) i ON true}"
 
-/* The address of row t, which stands in a list with DSC_ISSUER; `document` names the column with its document. */
+/* The address of row t, which is in a list with DSC_ISSUER; `document` names the column with its document. */
 #define DSC_FILING_URL(document)                                                                                      \
     "CASE WHEN t_source.by_filing THEN filing_address(t_source.url, i.cik, t.accession, " document ")"                \
     " ELSE t_source.url END"
@@ -67,16 +67,16 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 #define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
 #define DSC_SYMBOL_IN_PATH(flags_, predicate_) DSC_COMPANY_IN_PATH("symbol", flags_, predicate_)
 #define DSC_COMPANY_IN_PATH(name_, flags_, predicate_)                                                                \
-    PATH(SYMBOL, name_, "TICKER:MARKET, or a bare ticker: its primary listing.", .flags = (flags_),                \
+    PATH(SYMBOL, name_, "Symbol TICKER:MARKET, or a bare ticker, which means its primary listing.", .flags = (flags_), \
          .predicate = (predicate_))
 
 /* Filters of lists of companies. */
 #define DSC_PARAMETER_NAMED                                                                                           \
-    QUERY(STRING, "q", "Part of the name or of the ticker.", .flags = DSC_PLAN_EACH_TIME,                             \
+    QUERY(STRING, "q", "Part of the name or of the ticker, in any case.", .flags = DSC_PLAN_EACH_TIME,                \
           .predicate = "(t.ticker || ' ' || t.name) ILIKE like_pattern(?) AND (t.ticker ILIKE like_pattern(?)"        \
                        " OR t.name ILIKE like_pattern(?))")
 #define DSC_PARAMETER_MARKETS                                                                                         \
-    QUERY(SYMBOL, "markets", "Markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME,                       \
+    QUERY(SYMBOL, "markets", "Only listings on these markets, e.g. US.", .flags = DSC_REPEATABLE | DSC_PLAN_EACH_TIME, \
           .predicate = "t.market = ANY (?)")
 #define DSC_PARAMETER_ACTIVE_ONLY                                                                                     \
     QUERY(BOOLEAN, "active_only", "Only active listings.", .default_text = "true", .predicate = "t.status = 'active'")
@@ -84,7 +84,7 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 /* Names of the providers that data may come from. */
 #define DSC_FIELD_ALLOWLIST                                                                                           \
     JSON("allowlist", "(SELECT to_json(array_agg(provider ORDER BY provider))::text FROM source_provider)",           \
-         "Providers that data may come from.", .flags = DSC_ARRAY)
+         "Names of the providers that data may come from.", .flags = DSC_ARRAY)
 
 /* A list's filter by symbols: rows of the issuers behind them. `absent` is its absent_predicate. */
 #define DSC_PARAMETER_SYMBOLS(whose) DSC_SYMBOLS(whose, .column = "t.issuer_id")
@@ -97,7 +97,7 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
                        " AND (named.ticker = ANY (?) OR named.record_key = ANY (?)))",                                \
           __VA_ARGS__)
 
-/* The event that a row belongs to; as of an instant that to which it did, where it was known by then. */
+/* The event that a row belongs to; as of an instant that to which it did, if it was known by then. */
 #define DSC_EVENT_ID                                                                              \
     "{present:t.event_id}{past:(SELECT e.id FROM event e WHERE e.id = coalesce((SELECT"           \
     " coalesce(was.event_id, 0) FROM former_event was WHERE was.record_id = t.id AND {now:was}),"  \
@@ -116,8 +116,8 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 /* What plans must have for endpoints of webhooks. */
 #define DSC_FEATURE_WEBHOOKS "webhooks"
 
-/* What webhooks tell of. The rows of `from`, one for each of the events that "?" names, make bodies of
- * `shape`. */
+/* A topic of webhooks. The rows of `from`, one for each of the events that "?" names, make bodies
+ * of `shape`. */
 typedef struct dsc_topic_t {
     const char *name;
     const char *description;
@@ -163,18 +163,18 @@ extern const dsc_topic_t dsc_topic_corporate_action;
 
 /* Fields of a delivery's body, and those behind the item's own in `data`. */
 #define DSC_DELIVERY_FIELDS(item_shape)                                                                               \
-    TEXT("type", "v.topic", "The topic."),                                                                            \
-    DATETIME("timestamp", "v.occurred_at", "When it was indexed, UTC."),                                              \
-    OBJECT("data", item_shape, "What is new.")
+    TEXT("type", "v.topic", "Topic of the event."),                                                                   \
+    DATETIME("timestamp", "v.occurred_at", "Time at which it was indexed, UTC."),                                     \
+    OBJECT("data", item_shape, "The new record.")
 /* The record behind alias t that a topic's subject names. The planner may look at events of other topics first, whose
  * subjects are no numbers. */
 #define DSC_DELIVERED_ID(topic) "t.id = CASE WHEN v.topic = '" topic "' THEN v.subject::bigint END"
 /* The path at which /v1/src resolves the record behind alias t, and the field of an address. */
 #define DSC_DELIVERED_SOURCE(dataset) "'/v1/src/src_" dataset "_' || replace(t.src_digest::text, '-', '')"
 #define DSC_DELIVERED_URL(path_)                                                                                      \
-    TEXT("url", "e.base_url || " path_, "Address of the whole of it in this API.")
+    TEXT("url", "e.base_url || " path_, "URL of the whole record in this API.")
 #define DSC_DELIVERED_FIELDS(path_, key)                                                                              \
-    TEXT("symbol", "i.symbol", "TICKER:MARKET of the company's primary listing; null when it has none.", NULLABLE),   \
+    TEXT("symbol", "i.symbol", "Symbol (TICKER:MARKET) of the company's primary listing; null if it has none.", NULLABLE), \
     DSC_DELIVERED_URL("'" path_ "' || " key)
 
 #endif

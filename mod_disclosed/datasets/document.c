@@ -7,26 +7,26 @@ CHOICES(type_choices, "slide_deck", "press_release", "annual_report", "quarterly
 /* ---------------------------------------------------------------------- served */
 
 #define DOCUMENT_FIELDS                                                                                               \
-    INTEGER("id", "t.id", "Number of the record."),                                                                   \
-    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null when it has none.", NULLABLE),           \
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),                                      \
+    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null if it has none.", NULLABLE),             \
     TEXT("title", "t.title", "Title, as published."),                                                                 \
     TEXT("doc_type", "t.doc_type",                                                                                    \
-         "slide_deck, press_release, annual_report, quarterly_report, shareholder_letter, "                           \
-         "fact_sheet, prospectus, sustainability_report or other."),                                                  \
-    TEXT("language", "t.language", "BCP 47 tag, where it is known.", NULLABLE),                                       \
-    DATETIME("published_at", "t.published_at", "When it was published, UTC."),                                        \
+         "Kind of document: slide_deck, press_release, annual_report, quarterly_report, shareholder_letter, fact_sheet, prospectus, " \
+         "sustainability_report or other."),                                                                          \
+    TEXT("language", "t.language", "Language, as a BCP 47 tag; null if unknown.", NULLABLE),                          \
+    DATETIME("published_at", "t.published_at", "Time of publication, UTC."),                                          \
     INTEGER("pages", "coalesce(t.page_count, nullif(t.page_records, 0))",                                             \
-            "Number of pages; null when it is not known.", NULLABLE),                                                 \
-    INTEGER("event_id", DSC_EVENT_ID, "Corporate event that it belongs to.", NULLABLE),                               \
+            "Number of pages; null if unknown.", NULLABLE),                                                           \
+    INTEGER("event_id", DSC_EVENT_ID, "ID of the corporate event that it belongs to; null if there is none.", NULLABLE), \
     TEXT("doc_group", "t.doc_type", "The same as doc_type."),                                                         \
-    PROVENANCE("document", "Where it comes from.", .flags = DSC_CITED)
+    PROVENANCE("document", "Source of the record.", .flags = DSC_CITED)
 
 const dsc_shape_t dsc_shape_document = SHAPE("Document", "An investor-relations document.",
     DOCUMENT_FIELDS);
 
-static const dsc_shape_t detail_shape = SHAPE("DocumentDetail", "A document.",
+static const dsc_shape_t detail_shape = SHAPE("DocumentDetail", "An investor-relations document and the number of its page records.",
     DOCUMENT_FIELDS,
-    INTEGER("page_count", "t.page_records", "Page records that are served under /pages."));
+    INTEGER("page_count", "t.page_records", "Number of page records under /v1/documents/{doc_id}/pages."));
 
 const dsc_source_t dsc_source_document = ROWS("document t JOIN " DSC_ISSUER, "t.published_at", "timestamptz");
 
@@ -36,13 +36,13 @@ const dsc_dataset_t dsc_dataset_document = {
         REQUIRED(TEXT, "title", "title, as published"),
         REQUIRED(TEXT, "doc_type", "kind of document", .choices = type_choices),
         COLUMN(TEXT, "language", "BCP 47 tag of its language, e.g. en"),
-        REQUIRED(DATETIME, "published_at", "when it was published, UTC"),
-        COLUMN(DATE, "period_end_date", "last day of the period that it is about"),
-        COLUMN(INTEGER, "page_count", "number of pages; may be left out where pages has them all"),
+        REQUIRED(DATETIME, "published_at", "time of publication, UTC"),
+        COLUMN(DATE, "period_end_date", "last day of the period that it covers"),
+        COLUMN(INTEGER, "page_count", "number of pages; may be left out if `pages` has all of them"),
         COLUMN(TEXT, "text", "the whole document as plain text"),
         COLUMN(JSON, "pages",
-               "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0, the "
-               "range is of characters of text, end exclusive, vision_caption says what a picture shows")),
+               "array of {page_index, char_start, char_end, vision_caption}: page_index counts from 0; char_start and char_end are offsets in "
+               "characters of text, end exclusive; vision_caption describes what a picture shows")),
     .flags = DSC_LAST_COUNTS,
     .date_column = "published_at",
     .keeps = DSC_CHUNKS,
@@ -73,19 +73,20 @@ const dsc_endpoint_t dsc_endpoint_document = {
     ABOUT("Documents", "One document."),
     ITEM(dsc_source_document, detail_shape),
     PARAMETERS(
-        PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
+        PATH(INTEGER, "doc_id", "Document ID.", .predicate = "t.id = ?"),
         DSC_PARAMETER_AS_OF),
     .not_found = not_found,
 };
 
 /* ----------------------------------------------------------------------------- pages */
 static const dsc_shape_t page_shape = SHAPE("DocumentPage", "A page of a document.",
-    INTEGER("document_id", "t.id", "The document's id."),
-    INTEGER("page_index", "p.page_index", "Place in the document, from 0."),
-    INTEGER("char_start", "p.char_start", "First character in the document's text; null for a page without text.",
+    INTEGER("document_id", "t.id", "Document ID."),
+    INTEGER("page_index", "p.page_index", "Index of the page in the document, from 0."),
+    INTEGER("char_start", "p.char_start", "Offset of the page's first character in the document's text, in characters from 0; null for a page "
+                                          "without text.",
             NULLABLE),
-    INTEGER("char_end", "p.char_end", "Behind the last character.", NULLABLE),
-    TEXT("vision_caption", "p.vision_caption", "What the page shows, where its pictures were described.", NULLABLE));
+    INTEGER("char_end", "p.char_end", "Offset just after the page's last character; null for a page without text.", NULLABLE),
+    TEXT("vision_caption", "p.vision_caption", "Description of what the page shows; null if its pictures were not described.", NULLABLE));
 
 static const dsc_source_t page_source = {
     .from =
@@ -96,8 +97,8 @@ static const dsc_source_t page_source = {
     .tie = "p.page_index",
 };
 
-static const dsc_shape_t parent_shape = SHAPE("DocumentReference", "The document of the pages.",
-    INTEGER("document_id", "d.id", "The document's id."));
+static const dsc_shape_t parent_shape = SHAPE("DocumentReference", "The document that the pages belong to.",
+    INTEGER("document_id", "d.id", "Document ID."));
 
 static const dsc_parent_t page_parent = {
     .parameter = "doc_id",
@@ -110,12 +111,12 @@ const dsc_endpoint_t dsc_endpoint_document_pages = {
     ABOUT("Documents", "Pages of a document."),
     LIST(page_source, page_shape),
     PARAMETERS(
-        PATH(INTEGER, "doc_id", "The document's id.", .predicate = "t.id = ?"),
-        QUERY(INTEGER, "page", "Only the page with this index, from 0; a document without it has an empty list.",
+        PATH(INTEGER, "doc_id", "Document ID.", .predicate = "t.id = ?"),
+        QUERY(INTEGER, "page", "Only the page with this index, from 0; the list is empty if the document has no such page.",
               AT_LEAST(0), .predicate = "p.page_index = ?"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
-        QUERY(LITERAL, "direction", "Order of the rows, the first page first by default, by page_index.",
+        QUERY(LITERAL, "direction", "Sort direction, by page_index; the first page comes first by default.",
               .choices = dsc_direction_choices, .default_text = "asc"),
         DSC_PARAMETER_AS_OF),
     .parent = &page_parent,

@@ -11,35 +11,35 @@ CHOICES(family_choices, "earnings_call", "investor_day", "agm", "ma_announcement
 
 /* --------------------------------------------------------------------- notices */
 
-static const dsc_shape_t notice_shape = SHAPE("EventNotice", "What a source says of an event's date.",
-    INTEGER("id", "t.id", "Number of the record."),
-    TEXT("type", "t.type", "Kind of event."),
-    DATE("event_on", "t.event_on", "Its day."),
-    DATETIME("event_at", "t.event_at", "Its time, where it is known.", NULLABLE),
-    TEXT("date_status", "t.date_status", "estimated or confirmed."),
-    INTEGER("event_id", DSC_EVENT_ID, "The event that it announces.", NULLABLE),
-    PROVENANCE("event_notice", "Where it comes from."));
+static const dsc_shape_t notice_shape = SHAPE("EventNotice", "A source's statement of an event's date.",
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),
+    TEXT("type", "t.type", "Type of event."),
+    DATE("event_on", "t.event_on", "Day of the event."),
+    DATETIME("event_at", "t.event_at", "Time of the event, UTC; null if unknown.", NULLABLE),
+    TEXT("date_status", "t.date_status", "Status of the date: estimated or confirmed."),
+    INTEGER("event_id", DSC_EVENT_ID, "ID of the event that it announces; null if there is none.", NULLABLE),
+    PROVENANCE("event_notice", "Source of the record."));
 
 static const dsc_source_t notice_source = ROWS("event_notice t", "t.event_on", "date");
 
 const dsc_dataset_t dsc_dataset_event_notice = {
-    DATASET("event_notice", "event_notice", "Dates of events, as companies announce and others estimate them"),
+    DATASET("event_notice", "event_notice", "Dates of events, as companies announce them or others estimate them"),
     .keeps = "restated",
     COLUMNS(
         REQUIRED(TEXT, "type", "kind of event", .choices = type_choices),
-        REQUIRED(DATE, "event_on", "its day"),
-        COLUMN(DATETIME, "event_at", "its time, where it is known"),
-        REQUIRED(TEXT, "date_status", "estimated by somebody, or confirmed by the company", .choices = status_choices),
-        COLUMN(DATE, "period_end_date", "last day of the period that results are of"),
-        COLUMN(TEXT, "period_kind", "its kind; quarter when left out", .choices = kind_choices),
-        COLUMN(TEXT, "fiscal_period", "its fiscal name, e.g. Q3 FY2026"),
+        REQUIRED(DATE, "event_on", "day of the event"),
+        COLUMN(DATETIME, "event_at", "time of the event, UTC, if known"),
+        REQUIRED(TEXT, "date_status", "status of the date: estimated, or confirmed by the company", .choices = status_choices),
+        COLUMN(DATE, "period_end_date", "last day of the period that the results cover"),
+        COLUMN(TEXT, "period_kind", "kind of that period; quarter if left out", .choices = kind_choices),
+        COLUMN(TEXT, "fiscal_period", "fiscal name of that period, e.g. Q3 FY2026"),
         COLUMN(TEXT, "title", "the event's title, as announced"),
-        COLUMN(TEXT, "event_url", "address of the event, e.g. its webcast"),
+        COLUMN(TEXT, "event_url", "URL of the event, e.g. of its webcast"),
         COLUMN(TEXT, "webcast_status", "state of the webcast", .choices = webcast_choices),
         COLUMN(TEXT, "spellings",
-               "calendars: listings that the ticker may mean, the likeliest first, with a space between them",
+               "calendars: listings that the ticker may mean, the likeliest first, separated by spaces",
                .flags = DSC_COLUMN_NOT_COMPARED),
-        COLUMN(TEXT, "stated_name", "calendars: the company, as the source names it", .flags = DSC_COLUMN_NOT_COMPARED)),
+        COLUMN(TEXT, "stated_name", "calendars: name of the company, as stated by the source", .flags = DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_SNAPSHOTS | DSC_LAST_COUNTS,
     .date_column = "known_at",
     .reconcile = "reconcile_event_notices",
@@ -48,12 +48,12 @@ const dsc_dataset_t dsc_dataset_event_notice = {
 };
 
 /* ---------------------------------------------------------------------- events */
-const dsc_shape_t dsc_shape_period = SHAPE("Period", "The period that a record is about.",
+const dsc_shape_t dsc_shape_period = SHAPE("Period", "The period that a record covers.",
     MEMBER(TEXT, "calendar",
-           "Calendar quarter, e.g. 2024Q1: that of the middle of a fiscal quarter; null for others.", NULLABLE),
-    MEMBER(TEXT, "fiscal", "Fiscal period, e.g. Q2 FY2024.", NULLABLE),
-    MEMBER(DATE, "end_date", "Last day."),
-    MEMBER(TEXT, "kind", "quarter, half, annual, ytd, ttm, month, instant or other."));
+           "Calendar quarter that contains the middle of the fiscal quarter, e.g. 2024Q1; null for other kinds of periods.", NULLABLE),
+    MEMBER(TEXT, "fiscal", "Fiscal period, e.g. Q2 FY2024; null if unknown.", NULLABLE),
+    MEMBER(DATE, "end_date", "Last day of the period."),
+    MEMBER(TEXT, "kind", "Kind of period: quarter, half, annual, ytd, ttm, month, instant or other."));
 
 /* An event's filings and documents, as of the instant asked for. */
 #define EVENT_FILINGS                                                                             \
@@ -70,36 +70,36 @@ const dsc_shape_t dsc_shape_period = SHAPE("Period", "The period that a record i
     "coalesce(CASE WHEN i.ticker IS NULL THEN " OF_CALENDAR("n.stated_name") " END, i.name)"
 
 #define EVENT_FIELDS                                                                                                  \
-    INTEGER("event_id", "t.id", "Number of the event: it stays while dates change."),                                 \
-    TEXT("symbol", "i.symbol", "TICKER:MARKET of the issuer's primary listing; null when it has none.", NULLABLE),    \
+    INTEGER("event_id", "t.id", "Event ID; it stays the same when the date changes."),                                \
+    TEXT("symbol", "i.symbol", "Symbol (TICKER:MARKET) of the issuer's primary listing; null if it has none.", NULLABLE), \
     TEXT("ticker",                                                                                                    \
          "coalesce(i.ticker, " OF_CALENDAR("split_part(split_part(n.spellings, ' ', 1), ':', 1)")                     \
          ", CASE WHEN i.party_key LIKE 'symbol/%%'"                                                                   \
          " THEN split_part(split_part(substr(i.party_key, 8), ' ', 1), ':', 1) END)",                                 \
-         "Its ticker; where nothing is listed, the calendar's.", NULLABLE),                                           \
-    TEXT("type", "t.type", "earnings, investor_day, agm or ma_announcement."),                                        \
+         "Ticker of the issuer's primary listing, or else the ticker in the calendar; null if neither is known.", NULLABLE), \
+    TEXT("type", "t.type", "Type of event: earnings, investor_day, agm or ma_announcement."),                         \
     TEXT("family", "CASE t.type WHEN 'earnings' THEN 'earnings_call' ELSE t.type END",                                \
-         "What the parameter types asks for: earnings_call, investor_day, agm or ma_announcement."),                  \
+         "Family of events, as in the parameter types: earnings_call, investor_day, agm or ma_announcement."),        \
     TEXT("label", EVENT_LABEL, "Short name, e.g. Q2 FY2024 earnings."),                                               \
     TEXT("title", "coalesce(t.title, concat_ws(' ', " EVENT_NAME ", " EVENT_LABEL "))",                               \
-         "As announced, else the company's name and the label."),                                                     \
+         "Title, as announced, or else the company's name and the label."),                                           \
     JSON("period",                                                                                                    \
          "CASE WHEN t.period_end_date IS NOT NULL THEN json_build_object("                                            \
          "'calendar', calendar_quarter(t.period_end_date, t.period_kind), 'fiscal', t.fiscal_period,"                 \
          " 'end_date', t.period_end_date, 'kind', t.period_kind)::text END",                                          \
-         "Period that the results are of; null for other events and " "where it is not known.", NULLABLE,             \
+         "Period that the results cover; null for events without results and if it is unknown.", NULLABLE,            \
          .shape = &dsc_shape_period),                                                                                 \
     DATE("event_day", "(t.event_at AT TIME ZONE 'UTC')::date",                                                        \
-         "The day on which it takes place; where the time is known, in UTC."),                                        \
+         "Day of the event; in UTC if the time is known."),                                                           \
     DATETIME("event_date", "CASE WHEN t.has_time THEN t.event_at END",                                                \
-             "When it takes place, UTC; null where only the day is known.", NULLABLE),                                \
-    BOOLEAN("event_date_estimated", "t.date_status = 'estimated'", "Whether the date is somebody's estimate."),       \
-    TEXT("event_url", "t.event_url", "Address of the event, e.g. its webcast.", NULLABLE),                            \
-    TEXT("source", "t.source", "What date and period are derived from."),                                             \
-    INTEGER("filing_count", "(SELECT count(*) FROM " EVENT_FILINGS ")", "Filings that belong to it."),                \
+             "Time of the event, UTC; null if only the day is known.", NULLABLE),                                     \
+    BOOLEAN("event_date_estimated", "t.date_status = 'estimated'", "Whether the date is an estimate."),               \
+    TEXT("event_url", "t.event_url", "URL of the event, e.g. of its webcast; null if unknown.", NULLABLE),            \
+    TEXT("source", "t.source", "Kind of source that the date and the period are derived from."),                      \
+    INTEGER("filing_count", "(SELECT count(*) FROM " EVENT_FILINGS ")", "Number of filings that belong to it."),      \
     INTEGER("ir_doc_count", "(SELECT count(*) FROM " EVENT_DOCUMENTS ")",                                             \
-            "Investor-relations documents that belong to it."),                                                       \
-    PROVENANCE("event", "Where its date comes from.")
+            "Number of investor-relations documents that belong to it."),                                             \
+    PROVENANCE("event", "Source of the date.")
 
 #define EVENT_LABEL "event_label(t.type, t.fiscal_period, t.period_end_date)"
 
@@ -120,7 +120,7 @@ const dsc_dataset_t dsc_dataset_event = {
     SHOWN(event_source, event_shape),
 };
 
-static const dsc_shape_t delivered_shape = SHAPE("DeliveredEvent", "A corporate event, as webhooks tell of it.",
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredEvent", "A corporate event, as webhooks deliver it.",
     EVENT_FIELDS,
     DSC_DELIVERED_URL("'/v1/events/' || t.id"));
 
@@ -144,10 +144,10 @@ const dsc_endpoint_t dsc_endpoint_events = {
         QUERY(LITERAL, "types", "Only events of these families.", .flags = DSC_REPEATABLE | DSC_EACH,
               .choices = family_choices, .predicate = "array_replace(?, 'earnings_call', 'earnings')",
               .column = "t.type"),
-        QUERY(DATE, "start_date", "First day, UTC.", .predicate = "t.event_at >= ?"),
-        QUERY(DATE, "end_date", "Last day, UTC.", .predicate = "t.event_at < ? + 1"),
-        QUERY(DATETIME, "updated_after", "Only events that this service first knew of since then: the time at which the load"
-              " began that made the event, which is seen when it has ended. See updated_after of /v1/filings.",
+        QUERY(DATE, "start_date", "Earliest day of the event, UTC, inclusive.", .predicate = "t.event_at >= ?"),
+        QUERY(DATE, "end_date", "Latest day of the event, UTC, inclusive.", .predicate = "t.event_at < ? + 1"),
+        QUERY(DATETIME, "updated_after", "Only events that this service has learned of after this time. What is compared is the start of the load "
+                                         "that created the event; the event can be read when that load has ended. See updated_after of /v1/filings.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "t.created_at > ?"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
@@ -156,9 +156,9 @@ const dsc_endpoint_t dsc_endpoint_events = {
 };
 
 /* -------------------------------------------------------------------- calendar */
-static const dsc_shape_t calendar_shape = SHAPE("CalendarEvent", "An event to come.",
+static const dsc_shape_t calendar_shape = SHAPE("CalendarEvent", "An upcoming event.",
     EVENT_FIELDS,
-    TEXT("date_status", "t.date_status", "confirmed or estimated."));
+    TEXT("date_status", "t.date_status", "Status of the date: confirmed or estimated."));
 
 /* From now on, or from as_of; a day without a time is to come until it is over in New York. */
 static const dsc_source_t calendar_source =
@@ -169,11 +169,11 @@ static const dsc_source_t calendar_source =
 
 const dsc_endpoint_t dsc_endpoint_calendar = {
     GET("list_calendar", "/v1/events/calendar"),
-    ABOUT("Events", "Events to come: from now on, or from as_of. direction=asc has the next one first."),
+    ABOUT("Events", "Upcoming events: from now on, or from as_of. With direction=asc, the next event comes first."),
     LIST(calendar_source, calendar_shape),
     PARAMETERS(
         DSC_PARAMETER_SYMBOLS("companies"),
-        QUERY(DATE, "end_date", "Horizon: last day, UTC.", .predicate = "t.event_at < ? + 1"),
+        QUERY(DATE, "end_date", "Horizon: latest day of the event, UTC, inclusive.", .predicate = "t.event_at < ? + 1"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("event_day"),
@@ -194,19 +194,20 @@ const dsc_endpoint_t dsc_endpoint_calendar = {
     " AND {now:c} AND NOT EXISTS (SELECT 1 FROM transcript n WHERE n.issuer_id = c.issuer_id"     \
     " AND n.supersedes = c.record_key AND {now:n}) ORDER BY c.known_at DESC, c.id DESC LIMIT 1)"
 
-static const dsc_shape_t bundle_shape = SHAPE("EventBundle", "What belongs to an event.",
+static const dsc_shape_t bundle_shape = SHAPE("EventBundle", "Records that belong to an event.",
     JSON("filing_ids",
          "(SELECT coalesce(json_agg(f.id ORDER BY f.filed_on, f.id), '[]')::text FROM " EVENT_FILINGS ")",
-         "Ids of its filings, in the order of filings.", .flags = DSC_ARRAY | DSC_INTEGERS),
-    INTEGER("transcript_id", EVENT_TRANSCRIPT, "Its current transcript.", NULLABLE),
-    INTEGER("slide_deck_id", LATEST_DOCUMENT("slide_deck"), "Its latest slide deck.", NULLABLE),
-    INTEGER("press_release_id", LATEST_DOCUMENT("press_release"), "Its latest press release.", NULLABLE),
+         "IDs of its filings, ordered by filing date.", .flags = DSC_ARRAY | DSC_INTEGERS),
+    INTEGER("transcript_id", EVENT_TRANSCRIPT, "ID of its current transcript; null if there is none.", NULLABLE),
+    INTEGER("slide_deck_id", LATEST_DOCUMENT("slide_deck"), "ID of its latest slide deck; null if there is none.", NULLABLE),
+    INTEGER("press_release_id", LATEST_DOCUMENT("press_release"), "ID of its latest press release; null if there is none.", NULLABLE),
     TEXT("webcast_status", "CASE WHEN " EVENT_TRANSCRIPT " IS NOT NULL THEN 'captured' ELSE t.webcast_status END",
-         "scheduled, live, captured or unavailable: captured with a transcript, else as announced.", NULLABLE));
+         "Status of the webcast: captured if there is a transcript, otherwise as announced: scheduled, live, captured or unavailable; null if not "
+         "announced.", NULLABLE));
 
-static const dsc_shape_t detail_shape = SHAPE("EventDetail", "An event with what belongs to it.",
+static const dsc_shape_t detail_shape = SHAPE("EventDetail", "An event with its filings and documents.",
     EVENT_FIELDS,
-    OBJECT("bundle", bundle_shape, "What belongs to it, by id."));
+    OBJECT("bundle", bundle_shape, "IDs of the records that belong to it."));
 
 static const dsc_source_t filings_source =
     ROWS(DSC_EVENT_ROWS("filing", "t", "{value:event_id}") " JOIN " DSC_ISSUER, "t.filed_on", "date",
@@ -218,12 +219,12 @@ static const dsc_source_t documents_source =
 
 const dsc_endpoint_t dsc_endpoint_event = {
     GET("get_event", "/v1/events/{event_id}"),
-    ABOUT("Events", "One event with what belongs to it."),
+    ABOUT("Events", "One event with its filings and documents."),
     ITEM(event_source, detail_shape),
     PARAMETERS(
-        PATH(INTEGER, "event_id", "The event's id.", .predicate = "t.id = ?"),
+        PATH(INTEGER, "event_id", "Event ID.", .predicate = "t.id = ?"),
         DSC_PARAMETER_AS_OF),
-    .children = CHILDREN({"filings", &filings_source, &dsc_shape_filing, "Its filings, the first first."},
-                         {"documents", &documents_source, &dsc_shape_document, "Its documents, the first first."}),
+    .children = CHILDREN({"filings", &filings_source, &dsc_shape_filing, "Its filings, the oldest first."},
+                         {"documents", &documents_source, &dsc_shape_document, "Its documents, the oldest first."}),
     .not_found = "There is no event with the id \"%s\".",
 };

@@ -6,15 +6,14 @@ CHOICES(category_choices, "executives", "ir", "analysts");
 static const dsc_shape_t executive_shape = SHAPE("Executive", "An executive or contact of a company.",
     TEXT("name", "t.name", "Name, as filed."),
     TEXT("role", "t.role", "Title or capacity, as filed."),
-    TEXT("category", "t.category", "executives (officers and directors), ir or analysts."),
-    TEXT("affiliation", "t.affiliation", "Firm that the person speaks for.", NULLABLE),
+    TEXT("category", "t.category", "Category: executives (officers and directors), ir (investor relations) or analysts."),
+    TEXT("affiliation", "t.affiliation", "Firm that the person represents; null if not stated.", NULLABLE),
     INTEGER("rank", "t.person_rank",
-            "Order of showing: 1 chief executive, 2 chief financial officer, 3 other officers, 4 "
-            "directors, 5 others."),
-    BOOLEAN("is_current", "t.is_current", "Whether the latest report still says so."),
-    PROVENANCE("executive", "The report that says so."));
+            "Display order: 1 chief executive, 2 chief financial officer, 3 other officers, 4 directors, 5 others."),
+    BOOLEAN("is_current", "t.is_current", "Whether the latest report still names the person in this role."),
+    PROVENANCE("executive", "The report that states it."));
 
-/* Never paged: what tells persons of one rank apart need not be a number. */
+/* Never paged: the tie-breaker of persons with one rank need not be a number. */
 static const dsc_source_t executive_source = {
     .from = "executive t",
     .order = "t.person_rank",
@@ -29,11 +28,11 @@ const dsc_dataset_t dsc_dataset_executive = {
         KEY(TEXT, "name", "as filed"),
         REQUIRED(TEXT, "role", "title or capacity, as filed"),
         KEY(TEXT, "category", "executives (officers and directors), ir or analysts", .choices = category_choices),
-        COLUMN(TEXT, "affiliation", "firm that the person speaks for"),
+        COLUMN(TEXT, "affiliation", "firm that the person represents"),
         REQUIRED(INTEGER, "person_rank",
-                 "order of showing: 1 chief executive, 2 chief financial officer, 3 other officers, 4 directors, 5 others"),
-        REQUIRED(BOOLEAN, "is_current", "whether the latest report still says so"),
-        COLUMN(DATE, "reported_on", "date of the report that says so",
+                 "display order: 1 chief executive, 2 chief financial officer, 3 other officers, 4 directors, 5 others"),
+        REQUIRED(BOOLEAN, "is_current", "whether the latest report still names the person in this role"),
+        COLUMN(DATE, "reported_on", "date of the report that states it",
                .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_OF_STATEMENTS | DSC_LAST_COUNTS,
     .key_form = "{category}/{name}",
@@ -46,12 +45,12 @@ const dsc_dataset_t dsc_dataset_executive = {
 
 const dsc_endpoint_t dsc_endpoint_executives = {
     GET("list_executives", "/v1/companies/{symbol}/executives"),
-    ABOUT("Companies", "People who speak for a company."),
+    ABOUT("Companies", "Executives and contacts of a company."),
     ALL(executive_source, executive_shape),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
-        QUERY(LITERAL, "category", "Only this category.", .choices = category_choices, .predicate = "t.category = ?"),
-        QUERY(BOOLEAN, "current_only", "Only persons who are current.", .default_text = "true",
+        QUERY(LITERAL, "category", "Only persons of this category.", .choices = category_choices, .predicate = "t.category = ?"),
+        QUERY(BOOLEAN, "current_only", "Only current persons.", .default_text = "true",
               .predicate = "t.is_current"),
         DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_AS_OF),

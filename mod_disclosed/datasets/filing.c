@@ -8,49 +8,49 @@
 
 #define TEXT_PARAMETERS                                                                                               \
     QUERY(INTEGER, "text_start",                                                                                      \
-          "First character of each text that is wanted, counted from 0: where text_next says that it " "goes on.",    \
+          "Offset in characters, from 0, at which each returned text begins: text_next of the response before, to continue a text.", \
           BETWEEN(0, 1000000000), .default_text = "0"),                                                               \
     QUERY(INTEGER, "text_length",                                                                                     \
-          "Characters of text that are wanted at most, of all texts of the response together.", BETWEEN(1, 1000000),    \
+          "Most characters of text to return, over all texts of the response.", BETWEEN(1, 1000000),                  \
           .default_text = MOST_TEXT)
 
 #define FILING_FIELDS                                                                                                 \
-    INTEGER("id", "t.id", "Number of the record."),                                                                   \
-    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing; null when it has none.", NULLABLE),            \
-    TEXT("form", "t.form", "Form type as filed."),                                                                    \
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),                                      \
+    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing; null if it has none.", NULLABLE),              \
+    TEXT("form", "t.form", "Form type, as filed."),                                                                   \
     TEXT("accession", "t.accession", "EDGAR accession number."),                                                      \
     DATE("filed_on", "t.filed_on", "Filing date."),                                                                   \
     DATETIME("filed_at", "t.accepted_at",                                                                             \
-             "When it was filed, UTC: its time of acceptance; null where no source states a time.", NULLABLE),        \
-    DATETIME("accepted_at", "t.accepted_at", "When EDGAR accepted it, UTC.", NULLABLE),                               \
-    DATE("period_of_report", "t.period_of_report", "Conformed period of report.", NULLABLE),                          \
-    TEXT("title", "t.title", "Description of the primary document, as filed.", NULLABLE),                             \
+             "Time of filing, UTC, which is its acceptance time; null if no source states a time.", NULLABLE),        \
+    DATETIME("accepted_at", "t.accepted_at", "Acceptance time at EDGAR, UTC; null if no source states a time.", NULLABLE), \
+    DATE("period_of_report", "t.period_of_report", "Conformed period of report; null if the filing has none.", NULLABLE), \
+    TEXT("title", "t.title", "Description of the primary document, as filed; null if there is none.", NULLABLE),      \
     JSON("items", "t.items",                                                                          \
-         "Items as EDGAR lists them: numbers of a Form 8-K; of other forms the text that " "stands there.",           \
+         "Items as EDGAR lists them: item numbers for Form 8-K, and for other forms the text in their place; null if there are none.", \
          .flags = DSC_NULLABLE | DSC_ARRAY),                                                                          \
-    TEXT("source_url", DSC_FILING_URL("t.primary_document"), "The primary document at its source.", NULLABLE),                              \
-    INTEGER("event_id", DSC_EVENT_ID, "Corporate event that it belongs to.", NULLABLE),                               \
+    TEXT("source_url", DSC_FILING_URL("t.primary_document"), "URL of the primary document at the source; null if unknown.", NULLABLE), \
+    INTEGER("event_id", DSC_EVENT_ID, "ID of the corporate event that it belongs to; null if there is none.", NULLABLE), \
     TEXT("doc_group", "'filing'", "Always filing."),                                                                  \
-    PROVENANCE("filing", "Where it comes from.", .filer = "i.cik")
+    PROVENANCE("filing", "Source of the record.", .filer = "i.cik")
 
 const dsc_shape_t dsc_shape_filing = SHAPE("Filing", "A filing with the SEC.",
     FILING_FIELDS);
 
-static const dsc_shape_t section_shape = SHAPE("FilingSection", "A section of a filing's main document.",
-    MEMBER(TEXT, "key", "e.g. item_1a, part2_item_1."),
-    MEMBER(TEXT, "title", "Heading, as filed."),
-    MEMBER(INTEGER, "char_start", "First character in the text of the filing."),
-    MEMBER(INTEGER, "char_end", "Behind the last character."),
-    MEMBER(TEXT, "text", "The section's text, where section_text asks for it, from text_start on.",
+static const dsc_shape_t section_shape = SHAPE("FilingSection", "A section of the filing's main document.",
+    MEMBER(TEXT, "key", "Key of the section, e.g. item_1a, part2_item_1."),
+    MEMBER(TEXT, "title", "Heading of the section, as filed."),
+    MEMBER(INTEGER, "char_start", "Offset of the section's first character in the text of the main document, from 0."),
+    MEMBER(INTEGER, "char_end", "Offset just after the section's last character."),
+    MEMBER(TEXT, "text", "Text of the section from text_start on; only if section_text names the section.",
            .flags = DSC_OPTIONAL),
-    MEMBER(INTEGER, "text_start", "First character of text, counted from 0 in the section; with text.",
+    MEMBER(INTEGER, "text_start", "Offset in the section at which text begins, in characters from 0; only with text.",
            .flags = DSC_OPTIONAL),
-    MEMBER(INTEGER, "text_next", "The text_start of what follows; null where the section ends. With text.",
+    MEMBER(INTEGER, "text_next", "text_start for the next part; null at the end of the section; only with text.",
            .flags = DSC_OPTIONAL | DSC_NULLABLE));
 
 static const dsc_shape_t detail_shape = SHAPE("FilingDetail", "A filing with its sections.",
     FILING_FIELDS,
-    JSON("sections", "coalesce(x.sections, '[]')", "Sections of the main document, where its text is stored.",
+    JSON("sections", "coalesce(x.sections, '[]')", "Sections of the main document; empty if its text is not stored.",
          .flags = DSC_ARRAY, .shape = &section_shape),
     BOOLEAN("sections_available", "x.sections IS NOT NULL", "Whether the text of the main document is stored."));
 
@@ -62,13 +62,13 @@ const dsc_dataset_t dsc_dataset_filing = {
     COLUMNS(
         REQUIRED(TEXT, "form", "form type as filed, e.g. 10-K/A"),
         REQUIRED(DATE, "filed_on", "filing date"),
-        FORWARD_FILLED(DATETIME, "accepted_at", "when EDGAR accepted it, UTC"),
+        FORWARD_FILLED(DATETIME, "accepted_at", "acceptance time at EDGAR, UTC"),
         FORWARD_FILLED(DATE, "period_of_report", "conformed period of report"),
         FORWARD_FILLED(TEXT, "title", "description of the primary document, as filed"),
-        FORWARD_FILLED(TEXTS, "items", "item numbers of a Form 8-K, e.g. 2.02"),
+        FORWARD_FILLED(TEXTS, "items", "item numbers of Form 8-K, e.g. 2.02"),
         FORWARD_FILLED(TEXT, "primary_document", "file name of the primary document"),
         FORWARD_FILLED(TEXT, "file_number", "SEC file number"),
-        COLUMN(INTEGER, "size_bytes", "size of the submission; of several that files have of a filing, the largest",
+        COLUMN(INTEGER, "size_bytes", "size of the submission in bytes; the largest one, if files state different sizes",
                .flags = DSC_COLUMN_FORWARD_FILLED | DSC_COLUMN_NOT_COMPARED | DSC_COLUMN_LARGEST)),
     .key_form = "{accession}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS | DSC_WRITTEN_BY_DAY,
@@ -82,7 +82,7 @@ const dsc_dataset_t dsc_dataset_filing = {
     SHOWN(dsc_source_filing, dsc_shape_filing),
 };
 
-static const dsc_shape_t delivered_shape = SHAPE("DeliveredFiling", "A filing, as webhooks tell of it.",
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredFiling", "A filing, as webhooks deliver it.",
     FILING_FIELDS,
     DSC_DELIVERED_FIELDS("/v1/filings/", "t.accession"));
 
@@ -104,13 +104,14 @@ const dsc_endpoint_t dsc_endpoint_filings = {
     LIST(dsc_source_filing, dsc_shape_filing),
     PARAMETERS(
         DSC_PARAMETER_SYMBOLS_OR("filers", "{present:t.is_primary}{past:(t.is_primary OR t.is_shared)" " AND (NOT t.is_shared OR " PRIMARY_THEN ")}"),
-        QUERY(STRING, "forms", "Form types exactly as filed: 10-K does not match 10-K/A.",
+        QUERY(STRING, "forms", "Only these form types, exactly as filed: 10-K does not match 10-K/A.",
               .flags = DSC_REPEATABLE | DSC_EACH, .predicate = "?", .column = "t.form"),
-        QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filed_on >= ?"),
-        QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filed_on <= ?"),
+        QUERY(DATE, "start_date", "Earliest filing date, inclusive.", .predicate = "t.filed_on >= ?"),
+        QUERY(DATE, "end_date", "Latest filing date, inclusive.", .predicate = "t.filed_on <= ?"),
         QUERY(DATETIME, "updated_after",
-              "Only filings that this service has got since then: the time at which the load began, not a time of EDGAR. A filing is seen when"
-              " its load has ended: who asks again and again goes back by more than the longest load takes, or reads /v1/changes.",
+              "Only filings that this service has received after this time. What is compared is the start of the load, not a time stated by EDGAR. "
+              "A filing can be read when its load has ended, so a client that polls must go back by more than the longest load takes, or read "
+              "/v1/changes instead.",
               .flags = DSC_PLAN_EACH_TIME, .predicate = "t.recorded_at > ?"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
@@ -129,7 +130,7 @@ const dsc_endpoint_t dsc_endpoint_filing = {
     ITEM(filing_detail_source, detail_shape),
     PARAMETERS(
         DSC_PARAMETER_ACCESSION,
-        QUERY(STRING, "section_text", "Keys of sections whose text is wanted as well.", .flags = DSC_REPEATABLE),
+        QUERY(STRING, "section_text", "Keys of the sections whose text is returned as well.", .flags = DSC_REPEATABLE),
         TEXT_PARAMETERS,
         DSC_PARAMETER_AS_OF),
     .not_found = "There is no filing with the accession number \"%s\".",
@@ -138,19 +139,19 @@ const dsc_endpoint_t dsc_endpoint_filing = {
 /* -------------------------------------------------------------------- exhibits */
 static const dsc_shape_t exhibit_shape = SHAPE("Exhibit", "An exhibit of an earnings release.",
     TEXT("accession", "t.accession", "Accession number of the filing."),
-    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing.", NULLABLE),
-    TEXT("exhibit_type", "t.exhibit_type", "Type as filed, e.g. EX-99.1."),
+    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing; null if it has none.", NULLABLE),
+    TEXT("exhibit_type", "t.exhibit_type", "Type of the exhibit, as filed, e.g. EX-99.1."),
     DATETIME("published_at", "t.published_at",
-             "When EDGAR accepted the filing, UTC; null where no source states a time.", NULLABLE),
-    TEXT("source_url", DSC_FILING_URL("t.file_name"), "The exhibit at its source.", NULLABLE),
-    INTEGER("sequence", "t.sequence", "Place in the submission."),
+             "Acceptance time of the filing at EDGAR, UTC; null if no source states a time.", NULLABLE),
+    TEXT("source_url", DSC_FILING_URL("t.file_name"), "URL of the exhibit at the source; null if unknown.", NULLABLE),
+    INTEGER("sequence", "t.sequence", "Sequence number in the submission."),
     TEXT("text", "substr(t.text, (w.first + 1)::integer, w.most::integer)",
          "The exhibit as plain text, from text_start on."),
-    INTEGER("text_start", "w.first", "First character of text, counted from 0."),
+    INTEGER("text_start", "w.first", "Offset in the exhibit at which text begins, in characters from 0."),
     INTEGER("text_next", "CASE WHEN w.first + w.most < t.text_chars THEN w.first + w.most END",
-            "The text_start of what follows; null where the text ends.", NULLABLE),
-    INTEGER("text_chars", "t.text_chars", "Characters of the whole text."),
-    PROVENANCE("exhibit", "Where it comes from.", .filer = "i.cik"));
+            "text_start for the next part; null at the end of the text.", NULLABLE),
+    INTEGER("text_chars", "t.text_chars", "Length of the whole text in characters."),
+    PROVENANCE("exhibit", "Source of the record.", .filer = "i.cik"));
 
 static const dsc_source_t exhibit_source =
     ROWS("filing_exhibit t JOIN " DSC_ISSUER " CROSS JOIN (VALUES (0::bigint, " MOST_TEXT
@@ -163,7 +164,7 @@ const dsc_dataset_t dsc_dataset_exhibit = {
     DATASET("exhibit", "filing_exhibit", "Exhibits 99.1 and 99.2 of earnings releases, as text"),
     COLUMNS(
         REQUIRED(TEXT, "exhibit_type", "EX-99.1 or EX-99.2"),
-        KEY(INTEGER, "sequence", "place in the submission"),
+        KEY(INTEGER, "sequence", "sequence number in the submission"),
         COLUMN(TEXT, "file_name", "name of the file in the submission"),
         COLUMN(TEXT, "title", "description, as filed"),
         COLUMN(DATETIME, "published_at", "acceptance time, UTC"),
@@ -182,17 +183,17 @@ const dsc_dataset_t dsc_dataset_exhibit = {
 
 static const dsc_shape_t text_shape = SHAPE("FilingText", "The text of a filing's main document.",
     TEXT("accession", "t.accession", "Accession number of the filing."),
-    TEXT("form", "t.form", "Form type as filed."),
+    TEXT("form", "t.form", "Form type, as filed."),
     DATETIME("published_at", "t.published_at",
-             "When EDGAR accepted the filing, UTC; null where no source states a time.", NULLABLE),
-    PROVENANCE("filing_text", "Where it comes from."));
+             "Acceptance time of the filing at EDGAR, UTC; null if no source states a time.", NULLABLE),
+    PROVENANCE("filing_text", "Source of the record."));
 
 static const dsc_source_t text_source = ROWS("filing_text t", "t.known_at", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_filing_text = {
     DATASET("filing_text", "filing_text", "Main documents of 10-K, 10-Q and 8-K filings as text"),
     COLUMNS(
-        REQUIRED(TEXT, "form", "form type as filed"),
+        REQUIRED(TEXT, "form", "form type, as filed"),
         COLUMN(DATETIME, "published_at", "acceptance time, UTC"),
         REQUIRED(TEXT, "text", "the main document as plain text"),
         REQUIRED(JSON, "sections", "array of {key, title, char_start, char_end}: offsets in characters, end exclusive")),
@@ -209,9 +210,9 @@ const dsc_dataset_t dsc_dataset_filing_text = {
 
 static const dsc_shape_t exhibits_shape = SHAPE("Exhibits", "Exhibits of a filing.",
     TEXT("accession", "t.accession", "Accession number of the filing."),
-    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing.", NULLABLE),
+    TEXT("ticker", "i.ticker", "Ticker of the filer's primary listing; null if it has none.", NULLABLE),
     TEXT("exhibits_note", "'Only exhibits of earnings releases (EX-99.1 and EX-99.2) are served.'",
-         "What is covered."));
+         "Which exhibits are served."));
 
 static const dsc_source_t exhibits_source = ROW("filing t JOIN " DSC_ISSUER, .where = PRIMARY_FILER);
 
@@ -231,7 +232,7 @@ const dsc_endpoint_t dsc_endpoint_exhibits = {
     ITEM(exhibits_source, exhibits_shape),
     PARAMETERS(
         DSC_PARAMETER_ACCESSION,
-        QUERY(INTEGER, "sequence", "Only the exhibit of this place in the submission."),
+        QUERY(INTEGER, "sequence", "Only the exhibit with this sequence number."),
         TEXT_PARAMETERS,
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"exhibits", &filing_exhibits_source, &exhibit_shape,

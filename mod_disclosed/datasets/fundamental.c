@@ -7,22 +7,23 @@
 
 #define PERIOD_FIELDS(fiscal_sql)                                                                                     \
     TEXT("calendar", CALENDAR,                                                                                        \
-         "Calendar period, as the SEC's frames have it: of a quarter that of its midpoint (2024Q1), of a year that of the day 180 days before its end (2024)," \
-         " of an instant the quarter whose end is nearest; null for ttm.",                                            \
+         "Calendar period, as in the SEC's frames: for a quarter, the calendar quarter of its midpoint (2024Q1); for a year, the calendar year of " \
+         "the day 180 days before its end (2024); for an instant, the quarter whose end is nearest; null for ttm.",   \
          .flags = DSC_NULLABLE | DSC_CALENDAR),                                                                       \
-    TEXT("fiscal", fiscal_sql, "Fiscal period by the company's own year: Q2 FY2024, FY2024; null where that is not known.", NULLABLE), \
-    DATE("start_date", "t.start_date", "First day; null for an instant.", NULLABLE),                                  \
-    DATE("end_date", "t.end_date", "Last day, or the instant."),                                                      \
-    TEXT("kind", "t.period_kind", "quarter, annual, ttm (the last four quarters) or instant; of companies' own metrics half, ytd, month or other, too.")
+    TEXT("fiscal", fiscal_sql, "Fiscal period, by the company's fiscal year: Q2 FY2024, FY2024; null if unknown.", NULLABLE), \
+    DATE("start_date", "t.start_date", "First day of the period; null for an instant.", NULLABLE),                    \
+    DATE("end_date", "t.end_date", "Last day of the period, or the instant."),                                        \
+    TEXT("kind", "t.period_kind", "Kind of period: quarter, annual, ttm (the last four quarters) or instant; for companies' own metrics also half, " \
+                                  "ytd, month or other.")
 
-const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number is about.", PERIOD_FIELDS("t.fiscal"));
-const dsc_shape_t dsc_shape_observed_period = SHAPE("NumberPeriod", "The period that a number is about.", PERIOD_FIELDS(DSC_FISCAL_OF_COMPANY("t", "{value:symbol}")));
+const dsc_shape_t dsc_shape_number_period = SHAPE("NumberPeriod", "The period that a number covers.", PERIOD_FIELDS("t.fiscal"));
+const dsc_shape_t dsc_shape_observed_period = SHAPE("NumberPeriod", "The period that a number covers.", PERIOD_FIELDS(DSC_FISCAL_OF_COMPANY("t", "{value:symbol}")));
 
 const dsc_shape_t dsc_shape_split_since = SHAPE("SplitSince", "A split after a filing.",
-    MEMBER(DATE, "action_date", "First day of trading in split shares."),
-    MEMBER(INTEGER, "numerator", "So many shares for `denominator` shares."),
-    MEMBER(INTEGER, "denominator", "Shares held before."),
-    MEMBER(TEXT, "src_id", "Its src_id."));
+    MEMBER(DATE, "action_date", "Effective date: first day of trading in split shares."),
+    MEMBER(INTEGER, "numerator", "Number of shares after the split for every `denominator` shares before it."),
+    MEMBER(INTEGER, "denominator", "Number of shares before the split."),
+    MEMBER(TEXT, "src_id", "src_id of the split."));
 
 const dsc_shape_t dsc_shape_fundamental = SHAPE("Fundamental", "A canonical metric of a company.", DSC_FUNDAMENTAL_FIELDS);
 
@@ -47,19 +48,19 @@ const dsc_dataset_t dsc_dataset_fundamental = {
 
 const dsc_endpoint_t dsc_endpoint_fundamentals = {
     GET("list_fundamentals", "/v1/companies/{symbol}/fundamentals"),
-    ABOUT("Fundamentals", "Canonical metrics of a company: reported, and derived from what is."),
+    ABOUT("Fundamentals", "Canonical metrics of a company, reported and derived."),
     LIST(company_source, dsc_shape_fundamental),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
-        QUERY(STRING, "metrics", "Only these metrics, by key: revenue; repeat the parameter for several.",
+        QUERY(STRING, "metrics", "Only these metrics, by key, e.g. revenue; repeat the parameter for several.",
               .flags = DSC_REPEATABLE | DSC_EACH | DSC_PLAN_ONCE, .column = "t.metric_id",
               .predicate = "ARRAY(SELECT d.metric_id FROM canonical_metric d WHERE d.metric_key = ANY (?))"),
         QUERY(STRING, "periods",
-              "Only these calendar periods: 2024Q1, 2024-Q1, 2024; repeat the parameter for several.",
+              "Only these calendar periods, e.g. 2024Q1, 2024-Q1, 2024; repeat the parameter for several.",
               .flags = DSC_REPEATABLE,
               .predicate = CALENDAR " = ANY (calendar_names(?))"
                            " AND t.end_date >= lower(calendar_ends(?)) AND t.end_date < upper(calendar_ends(?))"),
-        QUERY(LITERAL, "unit", "Unit of the normalized values; those of ratios and per share stay as they are.",
+        QUERY(LITERAL, "unit", "Unit of the normalized values; ratios and amounts per share are not scaled.",
               .choices = dsc_scale_choices, .default_text = "as_reported"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
@@ -72,15 +73,15 @@ const dsc_endpoint_t dsc_endpoint_fundamentals = {
 
 #define METRIC_FIELDS                                                                                                 \
     TEXT("canonical_key", "m.metric_key", "Key of the metric."),                                                      \
-    TEXT("display", "m.display", "Its name."),                                                                        \
-    TEXT("definition", "m.definition", "What it is."),                                                                \
-    TEXT("unit", "m.unit", "currency, shares, currency_per_share, ratio or count."),                                  \
-    TEXT("basis", "m.basis", "duration: of a period; instant: at its end."),                                          \
-    TEXT("category", "m.category", "income_statement, balance_sheet, cash_flow, per_share or ratio."),                \
-    JSON("aliases", "to_json(m.aliases)", "Other names.", .flags = DSC_ARRAY),                                        \
-    TEXT("status", "m.status", "active or retired."),                                                                 \
-    BOOLEAN("higher_is_better", "m.higher_is_better", "Whether more is better; null: neither is.", NULLABLE),         \
-    INTEGER("decimal_places", "m.decimal_places", "How many a reader is shown; values keep all of theirs.")
+    TEXT("display", "m.display", "Name of the metric."),                                                              \
+    TEXT("definition", "m.definition", "Definition of the metric."),                                                  \
+    TEXT("unit", "m.unit", "Kind of unit: currency, shares, currency_per_share, ratio or count."),                    \
+    TEXT("basis", "m.basis", "duration: the value is over a period; instant: it is at the end of a period."),         \
+    TEXT("category", "m.category", "Category: income_statement, balance_sheet, cash_flow, per_share or ratio."),      \
+    JSON("aliases", "to_json(m.aliases)", "Other names of the metric.", .flags = DSC_ARRAY),                          \
+    TEXT("status", "m.status", "Status: active or retired."),                                                         \
+    BOOLEAN("higher_is_better", "m.higher_is_better", "Whether a higher value is better; null if neither is.", NULLABLE), \
+    INTEGER("decimal_places", "m.decimal_places", "Number of decimal places to display; values keep all of theirs.")
 
 static const dsc_shape_t search_shape = SHAPE("Metric", "A metric of the dictionary.",
     METRIC_FIELDS,
@@ -97,9 +98,9 @@ static const dsc_source_t search_source = {
 /* The contract has a pagination here, and no cursor to go on with. */
 static const dsc_shape_t pagination_shape = SHAPE("MetricPagination", "There is one page.",
     TEXT("next_cursor", "NULL::text", "Always null.", NULLABLE),
-    BOOLEAN("has_more", "p.has_more", "Whether more metrics are found than limit allows."));
+    BOOLEAN("has_more", "p.has_more", "Whether more metrics match than limit allows."));
 
-static const dsc_shape_t query_shape = SHAPE("MetricQuery", "What was searched for.",
+static const dsc_shape_t query_shape = SHAPE("MetricQuery", "The query of a search for metrics.",
     TEXT("query", "p.query", "The query."),
     OBJECT("pagination", pagination_shape, "There is one page."));
 
@@ -111,7 +112,7 @@ static const dsc_parent_t query_parent = {
 
 const dsc_endpoint_t dsc_endpoint_metrics = {
     GET("search_metrics", "/v1/metrics"),
-    ABOUT("Fundamentals", "Metrics of the dictionary by name or alias; typing errors are tolerated."),
+    ABOUT("Fundamentals", "Searches the dictionary of metrics by name or alias; typing errors are tolerated."),
     ALL(search_source, search_shape),
     PARAMETERS(
         QUERY(STRING, "q", "Name or alias of a metric.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
@@ -123,15 +124,15 @@ const dsc_endpoint_t dsc_endpoint_metrics = {
 
 #define WHO_HAS_IT "FROM metric_issuer x JOIN issuer i USING (issuer_id) WHERE x.metric_key = m.metric_key{past: AND x.known_at <= {value:as_of}}"
 
-static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the dictionary, and who has it.",
+static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the dictionary, and the companies that have values for it.",
     METRIC_FIELDS,
     JSON("companies", "(SELECT coalesce(json_agg(i.ticker ORDER BY i.ticker COLLATE \"C\"), '[]') " WHO_HAS_IT " AND i.ticker IS NOT NULL)",
-         "Tickers of the companies that have numbers of it.", .flags = DSC_ARRAY),
-    INTEGER("company_count", "(SELECT count(*) " WHO_HAS_IT ")", "Companies that have numbers of it, those without a ticker among them."),
+         "Tickers of the companies that have values for it.", .flags = DSC_ARRAY),
+    INTEGER("company_count", "(SELECT count(*) " WHO_HAS_IT ")", "Number of companies that have values for it, including those without a ticker."),
     JSON("concepts",
          "(SELECT coalesce(json_agg(c.concept ORDER BY c.rank), '[]') FROM canonical_concept c WHERE c.metric_key = m.metric_key)",
-         "XBRL elements that fill it: of those that a company reports for a period the first is taken.", .flags = DSC_ARRAY),
-    TEXT("formula", "m.formula", "What it is computed of where no element fills it; null: nothing.", NULLABLE),
+         "XBRL elements that supply the metric, in order of precedence: the first one that a company reports for a period is used.", .flags = DSC_ARRAY),
+    TEXT("formula", "m.formula", "Formula that computes the metric if no element supplies it; null if there is none.", NULLABLE),
     TEXT("gap",
          "'Numbers are those of companies as a whole, of filings in XBRL that have been loaded; those of segments, products and regions are"
          " listed company by company.'::text",
@@ -141,27 +142,27 @@ static const dsc_source_t metric_source = ROW("canonical_metric m", .unversioned
 
 const dsc_endpoint_t dsc_endpoint_metric = {
     GET("get_metric", "/v1/metrics/{canonical_key}"),
-    ABOUT("Fundamentals", "One metric of the dictionary, and which companies have it."),
+    ABOUT("Fundamentals", "One metric of the dictionary, and the companies that have values for it."),
     ITEM(metric_source, metric_shape),
     PARAMETERS(
-        PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "m.metric_key = ?"),
+        PATH(STRING, "canonical_key", "Key of the metric, e.g. revenue.", .predicate = "m.metric_key = ?"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_ALPHA,
     .not_found = "There is no metric with the key \"%s\".",
 };
 
-static const dsc_shape_t metric_value_shape = SHAPE("MetricValue", "A metric of one of the companies.",
-    TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE),
-    CIK("company_cik", "i.cik", "CIK of the company.", NULLABLE),
+static const dsc_shape_t metric_value_shape = SHAPE("MetricValue", "A value of a metric for one company.",
+    TEXT("ticker", "i.ticker", "Ticker of the company's primary listing; null if it has none.", NULLABLE),
+    CIK("company_cik", "i.cik", "CIK of the company; null if it has none.", NULLABLE),
     TEXT("metric_key", "m.metric_key", "Key of the metric."),
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
-    TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
-    BOOLEAN("restated", "t.is_restated", "Whether an earlier version had another value."),
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The value."),
+    TEXT("source_tier", DSC_NUMBER_TIER, "Quality tier, as in the company's fundamentals."),
+    BOOLEAN("restated", "t.is_restated", "Whether an earlier version had a different value."),
     DSC_SPLITS_SINCE,
-    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+    PROVENANCE("fundamental", "The filing that reports the value, or the newest of the filings that it is derived from.", .filer = "i.cik"));
 
-static const dsc_shape_t key_shape = SHAPE("MetricKey", "Which metric.",
+static const dsc_shape_t key_shape = SHAPE("MetricKey", "The metric.",
     TEXT("canonical_key", "p.metric_key", "Key of the metric."));
 
 static const dsc_parent_t metric_parent = {
@@ -172,10 +173,10 @@ static const dsc_parent_t metric_parent = {
 
 const dsc_endpoint_t dsc_endpoint_metric_values = {
     GET("list_metric_values", "/v1/metrics/{canonical_key}/values"),
-    ABOUT("Fundamentals", "A metric of all companies, the latest periods first."),
+    ABOUT("Fundamentals", "Values of a metric for all companies, the latest periods first."),
     LIST(fundamental_source, metric_value_shape),
     PARAMETERS(
-        PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "t.metric_id = " DSC_METRIC_ID("?")),
+        PATH(STRING, "canonical_key", "Key of the metric, e.g. revenue.", .predicate = "t.metric_id = " DSC_METRIC_ID("?")),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("100", 500),
         DSC_PARAMETER_DIRECTION("period.end_date"),

@@ -7,7 +7,8 @@
 /* The period of a number, from row t with start_date, end_date, period_kind and fiscal. */
 extern const dsc_shape_t dsc_shape_number_period;
 
-/* The same of an observation of the company that is asked for, whose source need not tell the fiscal period. */
+/* The same for an observation of the requested company, whose source need not state the fiscal
+ * period. */
 extern const dsc_shape_t dsc_shape_observed_period;
 extern const dsc_shape_t dsc_shape_fundamental;
 
@@ -18,7 +19,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
  * that with which a year ends. */
 #define DSC_FISCAL_OF(o) DSC_FISCAL_OF_COMPANY(o, o ".issuer_id")
 
-/* The same where the company is known: a distributed PostgreSQL asks its shard alone only if the number of the company stands there. */
+/* The same if the company is known: a distributed PostgreSQL asks its shard alone only if the number of the company is there. */
 #define DSC_FISCAL_OF_COMPANY(o, company)                                                                             \
     "coalesce(" o ".fiscal, CASE WHEN " o ".period_kind IN ('quarter', 'annual', 'instant') THEN"                     \
     " (SELECT CASE WHEN " o ".period_kind = 'annual' THEN max(y.fiscal) FILTER (WHERE y.kind = 5)"                    \
@@ -26,7 +27,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
     " FROM metric_value y WHERE y.issuer_id = " company " AND y.end_date = " o ".end_date AND {now:y}) END)"
 
 /* Numbers t in words, as view fundamental has them, but with accession numbers as such, which httpd writes. What they are sorted by, and all that is
- * of a fixed length, stands first: rows are taken apart more quickly so. */
+ * of a fixed length, comes first: rows are taken apart more quickly so. */
 #define DSC_NUMBERS_IN_WORDS                                                                                          \
     "(SELECT v.end_date, v.id, v.issuer_id, v.known_at, v.recorded_at, v.accession_number AS accession, v.source_id, v.metric_id, v.kind, v.is_suspect," \
     " v.is_restated, v.src_digest, v.unit, v.value, v.superseded_at, v.verified_at, v.start_date, kind_name(v.kind) AS period_kind, v.fiscal," \
@@ -53,10 +54,10 @@ extern const dsc_shape_t dsc_shape_split_since;
     " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit AND n.accession_number = t.accession)," \
     " t.known_at)"
 
-/* The day is compared as an expression, which no index has: so the instant is looked up where there are splits alone.
- *
- * Numbers are as filed: a filing states what it counts in shares as of its own day (SEC Staff Accounting Bulletin, Topic 4.C), so splits
- * that came after it are told beside. Of the primary listing, as its corporate actions are. */
+/* The day is compared as an expression, which no index has, so the instant is looked up only if
+ * there are splits. Numbers are as filed: a filing states counts of shares as of its own day (SEC
+ * Staff Accounting Bulletin, Topic 4.C), so later splits are listed separately. They are those of
+ * the primary listing, as for its corporate actions. */
 #define DSC_SPLITS_SINCE                                                                                              \
     JSON("splits_since",                                                                                              \
          "CASE WHEN m.unit IN ('shares', 'currency_per_share') THEN (SELECT coalesce(json_agg(json_build_object("     \
@@ -66,11 +67,11 @@ extern const dsc_shape_t dsc_shape_split_since;
          " AND s.action_date + 0 > (" DSC_NUMBER_TOLD_AT " AT TIME ZONE 'America/New_York')::date"                                  \
          " AND coalesce({present:s.symbol}{past:listing_of_spellings(s.issuer_id, s.spellings, s.symbol_code, {value:as_of})}"  \
          " <> ALL ((SELECT listings_beside(i.symbol{past:, {value:as_of}}))::text[]), true)) END",                    \
-         "Of counts of shares and amounts per share: splits after the filing, which the number is not adjusted for. A count times the" \
-         " ratios, or an amount divided by them, compares with numbers of today. Null for other metrics.",            \
+         "For counts of shares and amounts per share: splits after the filing, for which the value is not adjusted. To compare it with today's " \
+         "values, multiply a count by the ratios, or divide an amount by them. Null for other metrics.",              \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
-/* src_ids as the text of a JSON array, without a query of their own: digests, an array, are told apart by what stands before and behind each. NULL: there are none. */
+/* src_ids as the text of a JSON array, without a query of their own: digests, an array, are distinguished by what is before and behind each. NULL: there are none. */
 #define DSC_SRC_IDS(prefix, digests)                                                                                  \
     "('[\"" prefix "' || replace(nullif(array_to_string(" digests ", '\", \"" prefix "'), ''), '-', '') || '\"]')"
 
@@ -81,41 +82,42 @@ extern const dsc_shape_t dsc_shape_split_since;
 
 /* Fields of a number t with its metric m and DSC_ISSUER. Of parts of a company some are others, which stand between these. */
 #define DSC_NUMBER_METRIC                                                                                             \
-    TEXT("canonical", "m.metric_key", "Key of the metric: revenue."),                                                 \
-    TEXT("display", "m.display", "Its name.")
+    TEXT("canonical", "m.metric_key", "Key of the metric, e.g. revenue."),                                            \
+    TEXT("display", "m.display", "Name of the metric.")
 
 #define DSC_NUMBER_VALUE(unit_)                                                                                       \
     TEXT("template_slug", "m.template_slug",                                                                          \
-         "Statement that it stands in: income_statement, balance_sheet, cash_flow, per_share, ...", NULLABLE),        \
-    OBJECT("period", dsc_shape_number_period, "The period."),                                                         \
-    VALUE_BY("value", "t.value", unit_, "The number.")
+         "Statement that has the metric as a line: income_statement, balance_sheet, cash_flow, per_share, ...; null if none has.", NULLABLE), \
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),                                   \
+    VALUE_BY("value", "t.value", unit_, "The value.")
 
-#define DSC_NUMBER_RESTATED(sql_) BOOLEAN("restated", sql_, "Whether an earlier version had another value.")
+#define DSC_NUMBER_RESTATED(sql_) BOOLEAN("restated", sql_, "Whether an earlier version had a different value.")
 
 #define DSC_NUMBER_DERIVATION                                                                                         \
     TEXT("derivation", "t.rule",                                                                                      \
-         "difference: a longer period less its beginning; four_quarters: their sum; formula: of other metrics; null: reported.", \
+         "How the value is derived: difference: a longer period less its beginning; four_quarters: the sum of four quarters; formula: computed " \
+         "from other metrics; null if it is reported.",                                                               \
          NULLABLE),                                                                                                   \
     JSON("inputs",                                                                                                    \
          "CASE WHEN t.rule = 'formula' THEN " DSC_SRC_IDS("src_fundamental_", DSC_DIGESTS_OF_TERMS)                    \
          " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_", "t.inputs")                              \
          " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_", "t.inputs") " END",                         \
-         "src_ids of what it is derived from, in the rule's order; null: reported.", .flags = DSC_ARRAY | DSC_NULLABLE)
+         "src_ids of the values or reports that it is derived from, in the order of the rule; null if it is reported.", .flags = DSC_ARRAY | DSC_NULLABLE)
 
 #define DSC_TIERS_DESCRIBED                                                                                           \
-    "verified: reported, and a second filing or the metric's formula says the same; extracted: reported once; "       \
-    "extracted_low_confidence: reported, but a thousand or a million times what was before; derived."
-#define DSC_SUPPLIER_DESCRIBED "The filing that reports it, or the newest of those that it is derived from."
+    "Quality tier. verified: reported, and confirmed by a second filing or by the metric's formula; extracted: reported once; " \
+    "extracted_low_confidence: reported, but about a thousand or a million times the value before; derived: not reported, but derived."
+#define DSC_SUPPLIER_DESCRIBED "The filing that reports the value, or the newest of the filings that it is derived from."
 
 /* Of numbers in words. */
 #define DSC_FUNDAMENTAL_FIELDS                                                                                        \
     DSC_NUMBER_METRIC,                                                                                                \
-    TEXT("sub_row_label", "''::text", "Always empty: these metrics have no rows below them."),                        \
+    TEXT("sub_row_label", "''::text", "Always empty: these metrics have no sub-rows."),                               \
     DSC_NUMBER_VALUE(DSC_NUMBER_UNIT),                                                                                \
     TEXT("source_tier", DSC_NUMBER_TIER, DSC_TIERS_DESCRIBED),                                                        \
     DSC_NUMBER_RESTATED("t.is_restated"),                                                                             \
     DSC_SPLITS_SINCE,                                                                                                 \
-    TEXT("concept", DSC_NUMBER_CONCEPT, "Element that was taken: us-gaap:Revenues; null: derived.", NULLABLE),        \
+    TEXT("concept", DSC_NUMBER_CONCEPT, "XBRL element that supplies the value, e.g. us-gaap:Revenues; null if it is derived.", NULLABLE), \
     DSC_NUMBER_DERIVATION,                                                                                            \
     PROVENANCE("fundamental", DSC_SUPPLIER_DESCRIBED, .filer = "i.cik")
 

@@ -33,14 +33,14 @@ CHOICES(ownership_choices, "direct", "indirect");
 CHOICES(form_choices, "3", "3/A", "4", "4/A", "5", "5/A");
 
 #define REPORT_COLUMNS                                                                                                \
-    REQUIRED(TEXT, "form", "form type as filed", .choices = form_choices),                                            \
+    REQUIRED(TEXT, "form", "form type, as filed", .choices = form_choices),                                           \
     COLUMN(DATE, "period_of_report", "date of the earliest transaction reported"),                                    \
-    COLUMN(DATE, "original_filing_date", "amendments: filing date of the form that is amended"),                      \
+    COLUMN(DATE, "original_filing_date", "amendments only: filing date of the amended form"),                         \
     COLUMN(INTEGER, "owner_cik", "CIK of the first reporting owner"),                                                 \
-    REQUIRED(TEXT, "insider_name", "first reporting owner, as filed"),                                                \
-    REQUIRED(TEXT, "relationship", "of the first reporting owner to the issuer"),                                     \
-    COLUMN(TEXTS, "joint_owners", "further reporting owners of the same form"),                                       \
-    REQUIRED(BOOLEAN, "is_derivative", "whether it stands in the table of derivative securities"),                    \
+    REQUIRED(TEXT, "insider_name", "name of the first reporting owner, as filed"),                                    \
+    REQUIRED(TEXT, "relationship", "relationship of the first reporting owner to the issuer"),                        \
+    COLUMN(TEXTS, "joint_owners", "names of further reporting owners of the same form"),                              \
+    REQUIRED(BOOLEAN, "is_derivative", "whether the form lists it in the table of derivative securities"),            \
     COLUMN(TEXT, "security_title", "title of the security, as filed")
 
 #define UNDERLYING_COLUMNS                                                                                            \
@@ -49,57 +49,57 @@ CHOICES(form_choices, "3", "3/A", "4", "4/A", "5", "5/A");
     COLUMN(DECIMAL, "conversion_price", "derivatives: conversion or exercise price in USD"),                          \
     COLUMN(DATE, "exercise_date", "derivatives: first day of exercise"),                                              \
     COLUMN(DATE, "expiration_date", "derivatives: last day of exercise"),                                             \
-    COLUMN(TEXT, "underlying_title", "derivatives: underlying security"),                                             \
-    COLUMN(DECIMAL, "underlying_shares", "derivatives: shares of the underlying security"),                           \
+    COLUMN(TEXT, "underlying_title", "derivatives: title of the underlying security"),                                \
+    COLUMN(DECIMAL, "underlying_shares", "derivatives: number of shares of the underlying security"),                 \
     COLUMN(JSON, "footnotes",                                                                                         \
-           "footnotes of the row, in order: id, field (what the text is about; null: the row) and text"),             \
-    COLUMN(TEXT, "remarks", "remarks of the form, which are about all of its rows")
+           "footnotes of the row, in order: id, field (the field that it is attached to; null: the row) and text"),   \
+    COLUMN(TEXT, "remarks", "remarks of the form, which apply to all of its rows")
 
 /* ---------------------------------------------------------------------- served */
-static const dsc_shape_t insider_shape = SHAPE("Insider", "Who reported the transaction.",
-    TEXT("name", "t.insider_name", "First reporting owner, as filed."),
+static const dsc_shape_t insider_shape = SHAPE("Insider", "The reporting owners of the transaction.",
+    TEXT("name", "t.insider_name", "Name of the first reporting owner, as filed."),
     TEXT("relationship", "t.relationship",
          "Relationship to the issuer: Director, Officer: <title>, 10% Owner, Other: <text>."),
-    JSON("joint_owners", "t.joint_owners", "Further reporting owners of the same form.",
+    JSON("joint_owners", "t.joint_owners", "Names of further reporting owners of the same form; null if there are none.",
          .flags = DSC_NULLABLE | DSC_ARRAY));
 
 static const dsc_shape_t footnote_shape = SHAPE("InsiderFootnote", "A footnote of Form 3, 4 or 5.",
-    MEMBER(TEXT, "id", "Number of the footnote in the form: F1.", NULLABLE),
+    MEMBER(TEXT, "id", "Footnote number in the form, e.g. F1; null if it has none.", NULLABLE),
     MEMBER(TEXT, "field",
-           "Field of the row that it stands on; an element of the form (natureOfOwnership) where none "
-           "shows it; null: the row or the form as a whole.", NULLABLE),
-    MEMBER(TEXT, "text", "The footnote; null where the form has none of that number.", NULLABLE));
+           "Field of the row that the footnote is attached to, or the form's element (natureOfOwnership) if no field shows it; null for the row or "
+           "the form as a whole.", NULLABLE),
+    MEMBER(TEXT, "text", "Text of the footnote; null if the form has no footnote with that number.", NULLABLE));
 
 #define FOOTNOTES                                                                                                     \
     JSON("footnotes", "t.footnotes",                                                                                  \
-         "Footnotes of the row, in the order of the form; null when there are none.",                                 \
+         "Footnotes of the row, in the order of the form; null if there are none.",                                   \
          .flags = DSC_NULLABLE | DSC_ARRAY, .shape = &footnote_shape),                                                \
-    TEXT("remarks", "t.remarks", "Remarks of the form, the same in each of its rows; null when there are none.",      \
+    TEXT("remarks", "t.remarks", "Remarks of the form, the same in all of its rows; null if there are none.",         \
          NULLABLE)
 
 #define TRANSACTION_FIELDS                                                                                            \
-    INTEGER("id", "t.id", "Number of the record."),                                                                   \
-    TEXT("symbol", "i.symbol", "Primary listing of the issuer, TICKER:MARKET; null when it has none.", NULLABLE),     \
-    TEXT("ticker", "i.ticker", "Ticker of that listing.", NULLABLE),                                                  \
-    CIK("company_cik", "i.cik", "CIK of the issuer.", NULLABLE),                                                      \
-    OBJECT("insider", insider_shape, "Who reported the transaction."),                                                \
-    TEXT("transaction_type", "t.transaction_type", "What the code means: purchase, sale, grant, ..."),                \
-    TEXT("transaction_code", "t.transaction_code", "Form 4 transaction code.", NULLABLE),                             \
-    DECIMAL("shares", "t.shares", "Shares, or units of the derivative security.", NULLABLE),                          \
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),                                      \
+    TEXT("symbol", "i.symbol", "Symbol (TICKER:MARKET) of the issuer's primary listing; null if it has none.", NULLABLE), \
+    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null if it has none.", NULLABLE),             \
+    CIK("company_cik", "i.cik", "CIK of the issuer; null if it has none.", NULLABLE),                                 \
+    OBJECT("insider", insider_shape, "The reporting owners of the transaction."),                                     \
+    TEXT("transaction_type", "t.transaction_type", "Type of transaction, in words for the code: purchase, sale, grant, ..."), \
+    TEXT("transaction_code", "t.transaction_code", "Form 4 transaction code, e.g. P or S; null if the form states none.", NULLABLE), \
+    DECIMAL("shares", "t.shares", "Number of shares, or of units of the derivative security; null if not stated.", NULLABLE), \
     VALUE("price", "t.price", "USD_per_share",                                                                        \
-          "Price of one share or unit; null where the form has a footnote in its place.", NULLABLE),                  \
-    VALUE("value", "t.value", "USD", "Shares times price.", NULLABLE),                                                \
-    DECIMAL("shares_owned_after", "t.shares_owned_after", "Shares owned after the transaction.", NULLABLE),           \
-    DATE("transaction_date", "t.transaction_date", "Date of the transaction.", NULLABLE),                             \
+          "Price of one share or unit in USD; null if the form has a footnote in its place.", NULLABLE),              \
+    VALUE("value", "t.value", "USD", "Shares times price, or the total value that the form states, in USD; null if neither is known.", NULLABLE),             \
+    DECIMAL("shares_owned_after", "t.shares_owned_after", "Number of shares owned after the transaction; null if not stated.", NULLABLE), \
+    DATE("transaction_date", "t.transaction_date", "Date of the transaction; null if not stated.", NULLABLE),         \
     DATE("filing_date", "t.filing_date",                                                                              \
-         "Date of filing; where the source does not state it, the date of signature."),                               \
-    TEXT("form", "t.form", "Form type as filed."),                                                                    \
-    BOOLEAN("is_derivative", "t.is_derivative", "Whether it stands in the table of derivative securities."),          \
-    TEXT("security_title", "t.security_title", "Title of the security, as filed.", NULLABLE),                         \
-    TEXT("acquired_disposed", "t.acquired_disposed", "A: acquired, D: disposed of.", NULLABLE),                       \
-    TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),                                                \
+         "Filing date; the date of signature if the source states no filing date."),                                  \
+    TEXT("form", "t.form", "Form type, as filed."),                                                                   \
+    BOOLEAN("is_derivative", "t.is_derivative", "Whether the form lists it in the table of derivative securities."),  \
+    TEXT("security_title", "t.security_title", "Title of the security, as filed; null if not stated.", NULLABLE),     \
+    TEXT("acquired_disposed", "t.acquired_disposed", "A: acquired, D: disposed of; null if not stated.", NULLABLE),   \
+    TEXT("ownership", "t.ownership", "Ownership: direct or indirect; null if not stated.", NULLABLE),                 \
     FOOTNOTES,                                                                                                        \
-    PROVENANCE("insider", "Where it comes from; quote holds the footnotes that stand in place of numbers.", .filer = "i.cik")
+    PROVENANCE("insider", "Source of the record. quote has the footnotes that the form has in place of numbers.", .filer = "i.cik")
 
 static const dsc_shape_t transaction_shape = SHAPE("InsiderTransaction", "A transaction that an insider reported on Form 4 or 5.",
     TRANSACTION_FIELDS);
@@ -112,21 +112,21 @@ const dsc_dataset_t dsc_dataset_insider = {
     COLUMNS(
         REPORT_COLUMNS,
         COLUMN(TEXT, "transaction_code", "Form 4 transaction code", .choices = transaction_code_choices),
-        REQUIRED(TEXT, "transaction_type", "what the code means: purchase, sale, grant, ..."),
+        REQUIRED(TEXT, "transaction_type", "type of transaction, in words for the code: purchase, sale, grant, ..."),
         COLUMN(TEXT, "acquired_disposed", "A: acquired, D: disposed of", .choices = acquired_disposed_choices),
-        COLUMN(DECIMAL, "shares", "shares, or units of the derivative security"),
-        COLUMN(DECIMAL, "price", "price of one share or unit in USD"),
-        COLUMN(DECIMAL, "value", "shares times price in USD"),
-        COLUMN(DECIMAL, "shares_owned_after", "shares owned after the transaction"),
+        COLUMN(DECIMAL, "shares", "number of shares, or of units of the derivative security"),
+        COLUMN(DECIMAL, "price", "price of one share or unit, in USD"),
+        COLUMN(DECIMAL, "value", "shares times price, in USD"),
+        COLUMN(DECIMAL, "shares_owned_after", "number of shares owned after the transaction"),
         COLUMN(DECIMAL, "value_owned_after",
-               "value owned after the transaction in USD, where the form states that instead of shares"),
+               "value owned after the transaction, in USD, if the form states it instead of shares"),
         UNDERLYING_COLUMNS,
         COLUMN(BOOLEAN, "equity_swap", "whether an equity swap is involved"),
         COLUMN(BOOLEAN, "rule_10b5_1",
-               "whether the form says that a Rule 10b5-1(c) plan was followed; absent before 2023"),
+               "whether the form states that the transaction followed a Rule 10b5-1(c) plan; absent before 2023"),
         COLUMN(TEXT, "timeliness", "E: reported early, L: late"),
         COLUMN(DATE, "transaction_date", "date of the transaction"),
-        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
+        COLUMN(DATE, "filing_date", "filing date", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filing_date",
@@ -136,7 +136,7 @@ const dsc_dataset_t dsc_dataset_insider = {
 };
 
 static const dsc_shape_t delivered_shape = SHAPE("DeliveredInsiderTransaction",
-    "An insider transaction, as webhooks tell of it.",
+    "An insider transaction, as webhooks deliver it.",
     TRANSACTION_FIELDS,
     DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("insider")));
 
@@ -151,16 +151,16 @@ const dsc_topic_t dsc_topic_insider = {
 
 static const dsc_shape_t holding_shape = SHAPE(
     "InsiderHolding", "A holding that an insider reported on Form 3, 4 or 5.",
-    INTEGER("id", "t.id", "Number of the record."),
-    TEXT("symbol", "i.symbol", "Primary listing of the issuer.", NULLABLE),
-    CIK("company_cik", "i.cik", "CIK of the issuer.", NULLABLE),
-    OBJECT("insider", insider_shape, "Who reported the holding."),
-    TEXT("security_title", "t.security_title", "Title of the security, as filed.", NULLABLE),
-    DECIMAL("shares_owned", "t.shares_owned", "Shares, or units of the derivative security.", NULLABLE),
-    TEXT("ownership", "t.ownership", "direct or indirect.", NULLABLE),
-    DATE("filing_date", "t.filing_date", "Date of filing."),
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),
+    TEXT("symbol", "i.symbol", "Symbol (TICKER:MARKET) of the issuer's primary listing; null if it has none.", NULLABLE),
+    CIK("company_cik", "i.cik", "CIK of the issuer; null if it has none.", NULLABLE),
+    OBJECT("insider", insider_shape, "The reporting owners of the holding."),
+    TEXT("security_title", "t.security_title", "Title of the security, as filed; null if not stated.", NULLABLE),
+    DECIMAL("shares_owned", "t.shares_owned", "Number of shares, or of units of the derivative security; null if not stated.", NULLABLE),
+    TEXT("ownership", "t.ownership", "Ownership: direct or indirect; null if not stated.", NULLABLE),
+    DATE("filing_date", "t.filing_date", "Filing date."),
     FOOTNOTES,
-    PROVENANCE("insider_holding", "Where it comes from; quote holds the footnotes that stand in place of numbers.", .filer = "i.cik"));
+    PROVENANCE("insider_holding", "Source of the record. quote has the footnotes that the form has in place of numbers.", .filer = "i.cik"));
 
 static const dsc_source_t holding_source = ROWS("insider_holding t JOIN " DSC_ISSUER, "t.filing_date", "date");
 
@@ -168,10 +168,10 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
     DATASET("insider_holding", "insider_holding", "Insider holdings of Forms 3, 4 and 5"),
     COLUMNS(
         REPORT_COLUMNS,
-        COLUMN(DECIMAL, "shares_owned", "shares, or units of the derivative security"),
-        COLUMN(DECIMAL, "value_owned", "value in USD, where the form states that instead of shares"),
+        COLUMN(DECIMAL, "shares_owned", "number of shares, or of units of the derivative security"),
+        COLUMN(DECIMAL, "value_owned", "value in USD, if the form states it instead of shares"),
         UNDERLYING_COLUMNS,
-        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
+        COLUMN(DATE, "filing_date", "filing date", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED)),
     .flags = DSC_OF_FILINGS | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
     .date_column = "filing_date",
@@ -181,13 +181,13 @@ const dsc_dataset_t dsc_dataset_insider_holding = {
 
 /* `way`: how rows of several codes are read. A company's have no index that begins with the code. */
 #define TRANSACTION_FILTERS(way)                                                                                      \
-    QUERY(LITERAL, "transaction_types", "Form 4 transaction codes to keep; repeat the parameter for several.",        \
+    QUERY(LITERAL, "transaction_types", "Only these Form 4 transaction codes, e.g. P and S; repeat the parameter for several.", \
           .flags = DSC_REPEATABLE | (way), .choices = transaction_code_choices, .predicate = "?",                     \
           .column = "t.transaction_code"),                                                                            \
-    QUERY(NUMBER, "min_value", "Least value of a transaction in USD.", .flags = DSC_PLAN_EACH_TIME,                   \
+    QUERY(NUMBER, "min_value", "Minimum value of a transaction in USD.", .flags = DSC_PLAN_EACH_TIME,                 \
           .predicate = "t.value >= ?"),                                                                               \
-    QUERY(DATE, "start_date", "First filing date.", .predicate = "t.filing_date >= ?"),                               \
-    QUERY(DATE, "end_date", "Last filing date.", .predicate = "t.filing_date <= ?"),                                  \
+    QUERY(DATE, "start_date", "Earliest filing date, inclusive.", .predicate = "t.filing_date >= ?"),                 \
+    QUERY(DATE, "end_date", "Latest filing date, inclusive.", .predicate = "t.filing_date <= ?"),                     \
     DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500), DSC_PARAMETER_DIRECTION("filing_date"),                     \
     DSC_PARAMETER_AS_OF_BY("t.filing_date")
 

@@ -26,36 +26,37 @@ CHOICES(dated_by_choices, "filing", "accepted", "filed", "stated", "signed");
 /* ---------------------------------------------------------------------- served */
 static const dsc_shape_t institution_shape = SHAPE(
     "Institution", "An institutional investment manager that files Form 13F.",
-    CIK("cik", "i.cik", "CIK of the manager.", NULLABLE),
+    CIK("cik", "i.cik", "CIK of the manager; null if it has none.", NULLABLE),
     TEXT("name",
          "{present:i.name}{past:coalesce(i.name, (SELECT r.manager_name FROM institution_report r"
          " WHERE r.issuer_id = i.issuer_id AND {now:r} ORDER BY r.known_at DESC, r.id DESC LIMIT 1))}",
-         "Name of the manager.", NULLABLE));
+         "Name of the manager; null if unknown.", NULLABLE));
 
 #define PERIOD_FIELD                                                                                                  \
-    DATE("period_of_report", "t.period_of_report", "Last day of the quarter.")
+    DATE("period_of_report", "t.period_of_report", "Period of report: last day of the quarter.")
 #define VALUE_FIELD(what)                                                                                             \
     VALUE("value", "t.value", "USD", what)
 
 #define REPORT_FIELDS                                                                                                 \
-    OBJECT("institution", institution_shape, "The manager."),                                                         \
-    TEXT("form", "t.form", "Form type as filed."),                                                                    \
-    TEXT("report_type", "t.report_type", "holdings, combination or notice."),                                         \
+    OBJECT("institution", institution_shape, "The manager that files the report."),                                   \
+    TEXT("form", "t.form", "Form type, as filed."),                                                                   \
+    TEXT("report_type", "t.report_type", "Type of report: holdings, combination or notice."),                         \
     PERIOD_FIELD,                                                                                                     \
-    DATE("filing_date", "t.filing_date", "Date of filing."),                                                          \
-    TEXT("amendment_type", "t.amendment_type", "restatement: replaces the whole report; new_holdings: adds to it.",   \
+    DATE("filing_date", "t.filing_date", "Filing date."),                                                             \
+    TEXT("amendment_type", "t.amendment_type", "Type of amendment. restatement: it replaces the whole report; new_holdings: it adds to the report; " \
+                                               "null if the report is no amendment.",                                 \
          NULLABLE),                                                                                                   \
-    INTEGER("amendment_number", "t.amendment_number", "Number of the amendment.", NULLABLE),                          \
+    INTEGER("amendment_number", "t.amendment_number", "Number of the amendment; null if the form is no amendment or states no number.", NULLABLE), \
     INTEGER("table_entry_total", "t.table_entry_total",                                                               \
-            "Rows of the information table, as its summary page states them.", NULLABLE),                             \
+            "Number of rows of the information table, as stated on the summary page; null if not stated.", NULLABLE), \
     DECIMAL("table_value_total", "t.table_value_total",                                                               \
-            "Value of the information table, as its summary page states it.", NULLABLE),                              \
+            "Value of the information table, as stated on the summary page and in its unit; null if not stated.", NULLABLE), \
     TEXT("value_scale", "t.value_scale",                                                                              \
-         "What the stated values were taken for: dollars as filed; thousands, multiplied by 1000; ..."),              \
-    TEXT("value_scale_reason", "t.value_scale_reason", "What that rests on.", NULLABLE),                              \
-    INTEGER("entries_stored", "t.entries_stored", "Rows of the information table that are stored."),                  \
-    VALUE("value_stored", "t.value_stored", "USD", "Their value."),                                                   \
-    VALUE("value_difference", "t.value_difference", "USD", "Stored value less the stated one.", NULLABLE),            \
+         "Unit in which the values were taken to be filed: dollars as filed; thousands, multiplied by 1000; ..."),    \
+    TEXT("value_scale_reason", "t.value_scale_reason", "Evidence for that unit; null if none was recorded.", NULLABLE), \
+    INTEGER("entries_stored", "t.entries_stored", "Number of rows of the information table that are stored."),        \
+    VALUE("value_stored", "t.value_stored", "USD", "Value of the stored rows in USD."),                               \
+    VALUE("value_difference", "t.value_difference", "USD", "value_stored less the value stated on the summary page, in USD; null if none is stated.", NULLABLE), \
     PROVENANCE("institution_report", "The filing.", .filer = "i.cik")
 
 static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F report.",
@@ -63,8 +64,8 @@ static const dsc_shape_t report_shape = SHAPE("InstitutionReport", "A Form 13F r
 
 static const dsc_source_t report_source = ROWS("institution_report t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
-/* What a CUSIP is does not hang on when it was learned: the link is today's also as of the past, while the
- * listing that it shows is that of then. */
+/* The meaning of a CUSIP does not depend on when it was learned: as of the past the link is
+ * today's, while the listing that it shows is that of the past. */
 static const dsc_source_t position_source =
     ROWS("institution_position t LEFT JOIN LATERAL"
          " (SELECT k.symbol, split_part(k.symbol, ':', 1) AS ticker, l.company_id FROM security_link l"
@@ -77,46 +78,47 @@ static const dsc_source_t position_source =
          "t.period_of_report", "date");
 
 static const dsc_shape_t position_shape = SHAPE("InstitutionPosition", "A row of a Form 13F information table.",
-    TEXT("ticker", "s.ticker", "Ticker of that listing.", NULLABLE),
-    TEXT("symbol", "s.symbol", "Listing of the security, TICKER:MARKET; null where it is not known for sure.",
+    TEXT("ticker", "s.ticker", "Ticker of the security's listing; null if it is not known for certain.", NULLABLE),
+    TEXT("symbol", "s.symbol", "Symbol (TICKER:MARKET) of the security's listing; null if it is not known for certain.",
          NULLABLE),
     TEXT("name", "t.issuer_title", "Name of the security's issuer, as filed."),
     TEXT("cusip", "t.cusip", "CUSIP, as filed.", NULLABLE),
-    VALUE_FIELD("Value at the end of the quarter."),
-    DECIMAL("shares", "t.shares", "Number of shares; null where the row states a principal amount.", NULLABLE),
-    TEXT("put_call", "t.put_call", "Options: Put or Call; value and shares are the underlying security's.", NULLABLE),
+    VALUE_FIELD("Value in USD at the end of the quarter."),
+    DECIMAL("shares", "t.shares", "Number of shares; null if the row states a principal amount.", NULLABLE),
+    TEXT("put_call", "t.put_call", "Put or Call for options, whose value and shares are those of the underlying security; null for other rows.", NULLABLE),
     PERIOD_FIELD,
-    CIK("company_cik", "c.cik", "CIK of the security's issuer; null where it is not known for sure.", NULLABLE),
-    TEXT("class_title", "t.class_title", "Title of class, as filed.", NULLABLE),
+    CIK("company_cik", "c.cik", "CIK of the security's issuer; null if it is not known for certain.", NULLABLE),
+    TEXT("class_title", "t.class_title", "Title of class, as filed; null if not stated.", NULLABLE),
     TEXT("figi", "t.figi", "FIGI, as filed.", NULLABLE),
-    DECIMAL("principal_amount", "t.principal_amount", "Principal amount, where the row states that.", NULLABLE),
-    DECIMAL("value_as_filed", "t.value_as_filed", "The number in the row."),
-    TEXT("value_scale", "t.value_scale", "Why value is not that number; null where it is.", NULLABLE),
-    TEXT("investment_discretion", "t.investment_discretion", "SOLE, DFND (shared-defined) or OTR (shared-other).",
+    DECIMAL("principal_amount", "t.principal_amount", "Principal amount in USD; null if the row states a number of shares.", NULLABLE),
+    DECIMAL("value_as_filed", "t.value_as_filed", "Value, as filed in the row, before correction of its unit."),
+    TEXT("value_scale", "t.value_scale", "Why value differs from value_as_filed; null if it does not.", NULLABLE),
+    TEXT("investment_discretion", "t.investment_discretion",
+          "Investment discretion: SOLE, DFND (shared-defined) or OTR (shared-other); null if not stated.",
          NULLABLE),
     JSON("other_managers", "t.other_managers",
-         "Numbers of the other managers for whom the row is reported.", .flags = DSC_NULLABLE | DSC_ARRAY),
-    DATE("filing_date", "t.filing_date", "Date of filing."),
-    PROVENANCE("institution_position", "The report that says so."));
+         "Numbers of the other managers for whom the row is reported; null if there are none.", .flags = DSC_NULLABLE | DSC_ARRAY),
+    DATE("filing_date", "t.filing_date", "Filing date."),
+    PROVENANCE("institution_position", "The report that states it."));
 
 static const dsc_shape_t holder_shape = SHAPE(
-    "InstitutionHolder", "What a manager holds of a listing at the end of a quarter.",
-    OBJECT("institution", institution_shape, "The manager."),
-    VALUE_FIELD("Value at the end of the quarter."),
+    "InstitutionHolder", "A manager's holding of a listing at the end of a quarter.",
+    OBJECT("institution", institution_shape, "The manager that files the report."),
+    VALUE_FIELD("Value in USD at the end of the quarter."),
     DECIMAL("shares", "t.shares", "Number of shares.", NULLABLE),
     PERIOD_FIELD,
-    PROVENANCE("institution_holder", "The report that says so."));
+    PROVENANCE("institution_holder", "The report that states it."));
 
 static const dsc_source_t holder_source = ROWS("institution_holder t JOIN " DSC_ISSUER, "t.period_of_report", "date");
 
 static const dsc_shape_t flow_shape = SHAPE(
-    "InstitutionFlow", "What all managers together hold of a listing at the end of a quarter.",
+    "InstitutionFlow", "Holdings of a listing by all managers together at the end of a quarter.",
     PERIOD_FIELD,
-    INTEGER("holders", "t.holders", "Managers that hold the listing."),
+    INTEGER("holders", "t.holders", "Number of managers that hold the listing."),
     INTEGER("holders_change", "t.holders_change",
-            "More or fewer than in the quarter before; null where that is not known.", NULLABLE),
-    VALUE_FIELD("Value of what they hold, at the end of the quarter."),
-    DECIMAL("shares", "t.shares", "Number of shares that they hold."),
+            "Change in the number of holders from the quarter before; null if that number is unknown.", NULLABLE),
+    VALUE_FIELD("Value of their holdings in USD at the end of the quarter."),
+    DECIMAL("shares", "t.shares", "Number of shares in their holdings."),
     PROVENANCE("institution_flow", "Summed from the Form 13F reports of that quarter."));
 
 static const dsc_source_t flow_source = ROWS("institution_flow t", "t.period_of_report", "date");
@@ -125,36 +127,36 @@ const dsc_dataset_t dsc_dataset_institution_report = {
     DATASET("institution_report", "institution_report", "Form 13F reports: cover and summary page"),
     .keeps = "security_link security_title institution_unmapped",
     COLUMNS(
-        REQUIRED(TEXT, "form", "form type as filed", .choices = form_choices),
+        REQUIRED(TEXT, "form", "form type, as filed", .choices = form_choices),
         REQUIRED(TEXT, "report_type",
                  "holdings (13F HOLDINGS REPORT), combination (13F COMBINATION REPORT) or notice (13F NOTICE)",
                  .choices = report_type_choices),
-        REQUIRED(DATE, "period_of_report", "last day of the quarter"),
-        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-        COLUMN(TEXT, "amendment_type", "amendments: restatement replaces the whole report, new_holdings adds to it",
+        REQUIRED(DATE, "period_of_report", "period of report: last day of the quarter"),
+        COLUMN(DATE, "filing_date", "filing date", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+        COLUMN(TEXT, "amendment_type", "amendments only: restatement replaces the whole report, new_holdings adds to it",
                 .choices = amendment_choices),
-        COLUMN(INTEGER, "amendment_number", "amendments: their number"),
+        COLUMN(INTEGER, "amendment_number", "amendments only: number of the amendment"),
         REQUIRED(TEXT, "manager_name", "filing manager, as filed"),
         FORWARD_FILLED(TEXT, "file_number", "Form 13F file number, 028-NNNNN"),
         FORWARD_FILLED(BOOLEAN, "confidential_omitted",
-                "whether holdings are omitted for which confidential treatment is asked"),
+                "whether holdings are omitted because confidential treatment is requested for them"),
         FORWARD_FILLED(JSON, "other_managers",
-                "other managers of cover and summary page, as filed: "
-                "[{\"number\",\"cik\",\"file_number\",\"name\"}], absent members left out"),
-        FORWARD_FILLED(INTEGER, "table_entry_total", "summary page: rows of the table, as stated"),
-        FORWARD_FILLED(DECIMAL, "table_value_total", "summary page: value of the table, as stated"),
-        COLUMN(DECIMAL, "value_factor", "what makes the values of its rows dollars: 1 or 1000; absent: 1"),
+                "other managers on the cover and the summary page, as filed: [{\"number\",\"cik\",\"file_number\",\"name\"}]; members that are not "
+                "stated are left out"),
+        FORWARD_FILLED(INTEGER, "table_entry_total", "summary page: number of rows of the information table, as stated"),
+        FORWARD_FILLED(DECIMAL, "table_value_total", "summary page: value of the information table, as stated"),
+        COLUMN(DECIMAL, "value_factor", "factor that converts the values of its rows to dollars: 1 or 1000; absent: 1"),
         COLUMN(DECIMAL, "total_factor",
-               "what makes the stated total dollars; differs where the rows are in another unit; absent: 1"),
-        COLUMN(TEXT, "value_scale", "that decision in words: dollars as filed; thousands, multiplied by 1000; ..."),
-        COLUMN(TEXT, "value_scale_reason", "what the decision rests on"),
-        COLUMN(BOOLEAN, "scale_compared", "whether other managers' reports have decided it",
+               "factor that converts the stated total to dollars, which differs if the rows are in another unit; absent: 1"),
+        COLUMN(TEXT, "value_scale", "unit in which the values were taken to be filed: dollars as filed; thousands, multiplied by 1000; ..."),
+        COLUMN(TEXT, "value_scale_reason", "evidence for that unit"),
+        COLUMN(BOOLEAN, "scale_compared", "whether reports of other managers have decided the unit",
                .flags = DSC_COLUMN_NOT_COMPARED),
-        COLUMN(TEXTS, "unconfirmed_cusips", "while it is open: securities whose price at other managers would tell",
+        COLUMN(TEXTS, "unconfirmed_cusips", "while the unit is undecided: securities whose price in reports of other managers would decide it",
                .flags = DSC_COLUMN_NOT_COMPARED),
         COLUMN(TEXT, "dated_by",
-               "what known_at rests on, the best first: the filing that is loaded, the acceptance time of a "
-               "header, a filing date, what the importer was told, the day of the signature",
+               "basis of known_at, the best first: the loaded filing, the acceptance time in a header, a filing date, the time given to the "
+               "importer, the date of signature",
                .flags = DSC_COLUMN_NOT_COMPARED, .choices = dated_by_choices)),
     .key_form = "{accession}",
     .flags = DSC_KEY_FIXED | DSC_OF_FILINGS | DSC_LAST_COUNTS,
@@ -166,7 +168,7 @@ const dsc_dataset_t dsc_dataset_institution_report = {
     SHOWN(report_source, report_shape),
 };
 
-static const dsc_shape_t delivered_shape = SHAPE("DeliveredInstitutionReport", "A Form 13F report, as webhooks tell of it.",
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredInstitutionReport", "A Form 13F report, as webhooks deliver it.",
     REPORT_FIELDS,
     DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("institution_report")));
 
@@ -183,19 +185,19 @@ const dsc_dataset_t dsc_dataset_institution_position = {
     DATASET("institution_position", "institution_position", "Rows of Form 13F information tables"),
     .keeps = "security_link security_title institution_unmapped",
     COLUMNS(
-        REQUIRED(DATE, "period_of_report", "last day of the quarter"),
-        COLUMN(DATE, "filing_date", "date of filing", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
-        REQUIRED(INTEGER, "row_number", "place in the information table, from 1"),
+        REQUIRED(DATE, "period_of_report", "period of report: last day of the quarter"),
+        COLUMN(DATE, "filing_date", "filing date", .flags = DSC_COLUMN_REQUIRED | DSC_COLUMN_NOT_COMPARED),
+        REQUIRED(INTEGER, "row_number", "number of the row in the information table, from 1"),
         REQUIRED(TEXT, "issuer_title", "name of issuer, as filed"),
         COLUMN(TEXT, "class_title", "title of class, as filed"),
-        COLUMN(TEXT, "cusip", "upper case; zeros that a spreadsheet has cut from the left put back; otherwise as filed"),
+        COLUMN(TEXT, "cusip", "CUSIP, upper case; leading zeros that a spreadsheet has cut off are restored; otherwise as filed"),
         COLUMN(TEXT, "figi", "FIGI, as filed"),
-        REQUIRED(DECIMAL, "value", "in USD, after correction of the scale"),
-        REQUIRED(DECIMAL, "value_as_filed", "the number as filed"),
-        COLUMN(TEXT, "value_scale", "where value is not as filed: why, e.g. thousands, multiplied by 1000"),
+        REQUIRED(DECIMAL, "value", "value in USD, after correction of its unit"),
+        REQUIRED(DECIMAL, "value_as_filed", "value, as filed"),
+        COLUMN(TEXT, "value_scale", "why value is not as filed, e.g. thousands, multiplied by 1000"),
         REQUIRED(TEXT, "shares_type", "SH: shares, PRN: principal amount", .choices = shares_type_choices),
-        COLUMN(DECIMAL, "shares", "SH rows alone: number of shares"),
-        COLUMN(DECIMAL, "principal_amount", "PRN rows alone: principal amount in USD"),
+        COLUMN(DECIMAL, "shares", "SH rows only: number of shares"),
+        COLUMN(DECIMAL, "principal_amount", "PRN rows only: principal amount in USD"),
         COLUMN(TEXT, "put_call", "options: Put or Call", .choices = put_call_choices),
         COLUMN(TEXT, "investment_discretion", "SOLE, DFND (shared-defined) or OTR"),
         COLUMN(TEXTS, "other_managers", "numbers of other managers: {4,8,11}"),
@@ -265,7 +267,7 @@ const dsc_endpoint_t dsc_endpoint_institution_holders = {
 
 const dsc_endpoint_t dsc_endpoint_institution_flow = {
     GET("list_institution_flow", "/v1/institutions/flow-of/{symbol}"),
-    ABOUT("Institutions", "Holders of a listing and what they hold, by quarter."),
+    ABOUT("Institutions", "Number of institutions that hold a listing, and their holdings, by quarter."),
     LIST(flow_source, flow_shape),
     PARAMETERS(
         LISTING_PARAMETER("t.issuer_id"),
@@ -274,7 +276,7 @@ const dsc_endpoint_t dsc_endpoint_institution_flow = {
 
 const dsc_endpoint_t dsc_endpoint_institution_positions = {
     GET("list_institution_positions", "/v1/institutions/{cik}/positions"),
-    ABOUT("Institutions", "What an institution holds."),
+    ABOUT("Institutions", "Holdings of an institution, from its Form 13F reports."),
     LIST(position_source, position_shape),
     PARAMETERS(
         PATH(CIK, "cik", "CIK of the manager, with or without leading zeros.",

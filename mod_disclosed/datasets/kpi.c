@@ -10,7 +10,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- numbers */
 
-/* Values of the metric with that key in one form: observations, and numbers of canonical metrics, with what number_key() makes of them, as
+/* Values of the metric with that key in one form: observations, and numbers of canonical metrics, with what number_key() makes of them, because
  * sessions write dates so. Sums of four quarters are nobody's observation. */
 #define IS_OBSERVED "f.kind <> 6"
 #define NUMBERS(alias, metric_key)                                                                                    \
@@ -55,44 +55,44 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
 
 /* ---------------------------------------------------------------------- observations */
 
-static const dsc_shape_t record_shape = SHAPE("KpiObservationRecord", "A point of a metric, as one kind of source reports it.",
-    INTEGER("id", "t.id", "Number of the record."),
+static const dsc_shape_t record_shape = SHAPE("KpiObservationRecord", "An observation of a metric, as one kind of source reports it.",
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),
     TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),
-    TEXT("issuer_label", "t.issuer_label", "What the company calls it."),
-    TEXT("as_described", "t.as_described", "The sentence or definition."),
-    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region.", NULLABLE),
-    TEXT("member", "t.member", "Which of them.", NULLABLE),
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", "t.unit", "The number."),
-    TEXT("source_type", "t.source_type", "Kind of source: 8-K, EX-99.1, 10-Q, transcript."),
-    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
-    PROVENANCE("kpi_observation", "The source."));
+    TEXT("issuer_label", "t.issuer_label", "The company's label for the metric."),
+    TEXT("as_described", "t.as_described", "The sentence or definition that states it."),
+    TEXT("dimension", "t.dimension", "Dimension of the breakdown: segment, product, region; null for the company as a whole.", NULLABLE),
+    TEXT("member", "t.member", "Member of the dimension; null for the company as a whole.", NULLABLE),
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
+    VALUE_BY("value", "t.value", "t.unit", "The value."),
+    TEXT("source_type", "t.source_type", "Kind of source, e.g. 8-K, EX-99.1, 10-Q, transcript."),
+    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "Quality tier: verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    PROVENANCE("kpi_observation", "Source of the value."));
 
 static const dsc_source_t record_source = ROWS("kpi_observation t", "t.end_date", "date");
 
 const dsc_dataset_t dsc_dataset_kpi_observation = {
-    DATASET("kpi_observation", "kpi_observation", "Metrics of companies' own, and segments, as sources report them"),
+    DATASET("kpi_observation", "kpi_observation", "Companies' own metrics, and those of segments, as sources report them"),
     COLUMNS(
         KEY(TEXT, "metric_key", "key of the metric within the company: small letters, digits, underscores"),
-        REQUIRED(TEXT, "issuer_label", "what the company calls it"),
+        REQUIRED(TEXT, "issuer_label", "the company's label for the metric"),
         REQUIRED(TEXT, "as_described", "the sentence or definition that states it"),
-        COLUMN(TEXT, "display", "name to show; issuer_label when left out"),
-        COLUMN(TEXT, "definition", "what it is; as_described when left out"),
-        REQUIRED(TEXT, "unit", "USD, USD_per_share, count, percent, subscribers"),
+        COLUMN(TEXT, "display", "name for display; issuer_label if left out"),
+        COLUMN(TEXT, "definition", "definition; as_described if left out"),
+        REQUIRED(TEXT, "unit", "unit of the value: USD, USD_per_share, count, percent, subscribers"),
         COLUMN(TEXT, "category", "e.g. customers"),
         COLUMN(TEXT, "importance", "e.g. headline"),
-        REQUIRED(TEXT, "basis", "of a period, or at its end", .choices = basis_choices),
-        COLUMN(TEXT, "dimension", "what it is broken down by: segment, product, region; absent: the company as a whole"),
-        COLUMN(TEXT, "member", "which of them; with dimension"),
+        REQUIRED(TEXT, "basis", "duration: the value is over a period; instant: it is at the end of a period", .choices = basis_choices),
+        COLUMN(TEXT, "dimension", "dimension of the breakdown: segment, product, region; absent: the company as a whole"),
+        COLUMN(TEXT, "member", "member of the dimension; only with dimension"),
         COLUMN(DATE, "start_date", "first day of the period; absent for an instant"),
         KEY(DATE, "end_date", "last day of the period, or the instant"),
         COLUMN(TEXT, "fiscal", "fiscal period: Q2 FY2024, FY2024"),
         REQUIRED(DECIMAL, "value", "the number, in the unit"),
         KEY(TEXT, "source_type", "kind of source: 8-K, EX-99.1, 10-Q, transcript"),
-        COLUMN(TEXT, "tier", "how far it is to be trusted; dimensioned with a dimension, else extracted, when left out",
+        COLUMN(TEXT, "tier", "quality tier; if left out, dimensioned with a dimension, otherwise extracted",
                .choices = tier_choices),
-        COLUMN(BOOLEAN, "split_adjusted", "whether the value is adjusted for splits since then"),
-        COLUMN(TEXT, "canonical_key", "metric of the dictionary that it is the company's form of")),
+        COLUMN(BOOLEAN, "split_adjusted", "whether the value is adjusted for later splits"),
+        COLUMN(TEXT, "canonical_key", "key of the metric of the dictionary that it corresponds to")),
     .key_form = "{metric_key}/{dimension?}/{member?}/{start_date?}/{end_date}/{source_type}",
     .flags = DSC_KEY_FIXED | DSC_BY_COMPANY | DSC_LAST_COUNTS,
     .of_filing = DSC_BY_ACCESSION,
@@ -103,25 +103,26 @@ const dsc_dataset_t dsc_dataset_kpi_observation = {
     SHOWN(record_source, record_shape),
 };
 
-static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "A point of a metric, as one source reports it.",
-    TEXT("obs_id", "observation_id(t.dataset, t.src_digest)", "64 hexadecimal digits, the same over versions."),
+static const dsc_shape_t observation_shape = SHAPE("KpiObservation", "An observation of a metric, as one source reports it.",
+    TEXT("obs_id", "observation_id(t.dataset, t.src_digest)", "Observation ID: 64 hexadecimal digits, the same in all versions."),
     TEXT("metric_key", "t.metric_key", "Key of the metric."),
     TEXT("issuer_label", "coalesce(t.issuer_label, m.display)",
-         "What the company calls it; of canonical metrics the name in the dictionary."),
-    TEXT("as_described", AS_DESCRIBED, "The sentence or definition; of canonical metrics the XBRL element or the rule.", NULLABLE),
+         "The company's label for the metric; for canonical metrics, the name in the dictionary."),
+    TEXT("as_described", AS_DESCRIBED, "The sentence or definition that states it; for canonical metrics, the XBRL element or the rule of "
+                                       "derivation; null if there is none.", NULLABLE),
     TEXT("unit", DSC_NUMBER_UNIT, "Unit of the value."),
-    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region; null: the company as a whole.", NULLABLE),
-    TEXT("member", "t.member", "Which of them.", NULLABLE),
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
-    TEXT("source_type", SOURCE_TYPE, "Kind of source: 8-K, EX-99.1, transcript; of canonical metrics the form of the filing."),
-    TEXT("tier", TIER, "verified, dimensioned, derived, extracted or extracted_low_confidence."),
-    BOOLEAN("restated", IS_RESTATED, "Whether the source reported another value before."),
-    PROVENANCE_BY("provenance", "t", "t.dataset", "The source.", .filer = "i.cik"));
+    TEXT("dimension", "t.dimension", "Dimension of the breakdown: segment, product, region; null for the company as a whole.", NULLABLE),
+    TEXT("member", "t.member", "Member of the dimension; null for the company as a whole.", NULLABLE),
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The value."),
+    TEXT("source_type", SOURCE_TYPE, "Kind of source, e.g. 8-K, EX-99.1, transcript; for canonical metrics, the form type of the filing."),
+    TEXT("tier", TIER, "Quality tier: verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    BOOLEAN("restated", IS_RESTATED, "Whether the source reported a different value before."),
+    PROVENANCE_BY("provenance", "t", "t.dataset", "Source of the value.", .filer = "i.cik"));
 
 static const dsc_source_t observation_source = ROWS(NUMBERS_FROM, "t.end_date", "date");
 
-static const dsc_shape_t key_shape = SHAPE("KpiKey", "Which metric.",
+static const dsc_shape_t key_shape = SHAPE("KpiKey", "The metric.",
     TEXT("metric_key", "p.metric_key", "Key of the metric."));
 
 static const dsc_parent_t metric_parent = {
@@ -134,7 +135,7 @@ static const dsc_parent_t metric_parent = {
 
 const dsc_endpoint_t dsc_endpoint_kpi_observations = {
     GET("list_kpi_observations", "/v1/companies/{symbol}/kpis/{metric_key}/observations"),
-    ABOUT("KPIs", "Each observation of a metric, by source."),
+    ABOUT("KPIs", "All observations of a metric, by source."),
     LIST(observation_source, observation_shape),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
@@ -160,22 +161,22 @@ const dsc_endpoint_t dsc_endpoint_kpi_observations = {
 
 #define METRIC_FIELDS                                                                                                 \
     TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),                                      \
-    TEXT("display", "coalesce(m.display, t.display)", "Its name.", NULLABLE),                                         \
-    TEXT("definition", "coalesce(m.definition, t.definition)", "What it is.", NULLABLE),                              \
-    TEXT("importance", "t.importance", "How much the company makes of it, as extracted.", NULLABLE),                  \
+    TEXT("display", "coalesce(m.display, t.display)", "Name of the metric.", NULLABLE),                               \
+    TEXT("definition", "coalesce(m.definition, t.definition)", "Definition of the metric.", NULLABLE),                \
+    TEXT("importance", "t.importance", "Importance that the company gives to the metric, as extracted; null if not stated.", NULLABLE), \
     TEXT("unit", "coalesce(m.unit, t.unit)",                                                                          \
-         "Its unit; of canonical metrics currency, shares, currency_per_share, ratio or count.", NULLABLE),           \
-    TEXT("category", "coalesce(m.category, t.category)", "What it is about.", NULLABLE),                              \
-    TEXT("basis", "coalesce(m.basis, t.basis)", "duration: of a period; instant: at its end.", NULLABLE)
+         "Unit of the metric; for canonical metrics, its kind: currency, shares, currency_per_share, ratio or count.", NULLABLE), \
+    TEXT("category", "coalesce(m.category, t.category)", "Category of the metric; null if not stated.", NULLABLE),    \
+    TEXT("basis", "coalesce(m.basis, t.basis)", "duration: the value is over a period; instant: it is at the end of a period.", NULLABLE)
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiMetric", "A metric of a company.",
     METRIC_FIELDS,
-    TEXT("dimension_axis", "t.dimension_axis", "What it is broken down by, with commas between; null: nothing.", NULLABLE),
+    TEXT("dimension_axis", "t.dimension_axis", "Dimensions of the breakdown, separated by commas; null if there is none.", NULLABLE),
     TEXT("first_period", QUARTER_AT("min", "least"),
-         "First quarter: FY2024-Q1, by the company's fiscal year, where it is not known by the calendar.", NULLABLE),
-    TEXT("last_period", QUARTER_AT("max", "greatest"), "Last quarter.", NULLABLE),
+         "First quarter, e.g. FY2024-Q1, by the company's fiscal year, or by the calendar if that is unknown; null if there is none.", NULLABLE),
+    TEXT("last_period", QUARTER_AT("max", "greatest"), "Last quarter, in the same form; null if there is none.", NULLABLE),
     TEXT("canonical_id", "CASE WHEN t.is_canonical THEN t.metric_key ELSE t.canonical_key END",
-         "Key in the dictionary of metrics; null: the company's own.", NULLABLE));
+         "Key in the dictionary of metrics; null for a metric that only the company has.", NULLABLE));
 
 #define METRIC_FROM "kpi_metric t LEFT JOIN canonical_metric m ON t.is_canonical AND m.metric_key = t.metric_key"
 
@@ -197,7 +198,7 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
         DSC_PARAMETER_COMPANY,
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("100", 500),
-        QUERY(LITERAL, "direction", "Order of the rows, by metric_key.", .choices = dsc_direction_choices, .default_text = "asc"),
+        QUERY(LITERAL, "direction", "Sort direction, by metric_key.", .choices = dsc_direction_choices, .default_text = "asc"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
 };
@@ -206,7 +207,7 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
 
 /* A point is what all sources report of a period. The value is that of the best tier, then of the newest source. Points of members are
  * shown if nothing is reported of the company as a whole. */
-/* A number whose unit is shown as it is stored is the only one of its period, where nothing is observed: its provenance is written from columns. */
+/* A number whose unit is shown as it is stored is the only one of its period, if nothing is observed: its provenance is written from columns. */
 #define IS_SIMPLE                                                                                                     \
     "(m.unit <> 'ratio' AND strpos(t.unit, 'share') = 0 AND NOT EXISTS (SELECT 1 FROM kpi_observation x"              \
     " WHERE x.issuer_id = {value:symbol} AND x.metric_key = {value:metric_key}::text))"
@@ -230,21 +231,21 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
     " ORDER BY tier_rank(s.tier), s.known_at DESC, s.record_key ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) n" \
     " WHERE n.place = 1 AND (n.dimension IS NULL OR NOT n.is_of_whole)) t"
 
-static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric of a period.",
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", "t.unit", "The number: of several sources that of the best tier, then of the newest."),
-    TEXT("kind", "'actual'::text", "actual."),
-    TEXT("tier", "CASE WHEN t.tier = 'derived' THEN 'derived' ELSE 'reported' END", "reported or derived."),
+static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric's value for a period.",
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
+    VALUE_BY("value", "t.value", "t.unit", "The value; if several sources report one, that of the best tier, and among these of the newest source."),
+    TEXT("kind", "'actual'::text", "Always actual: the value is reported or derived, not forecast."),
+    TEXT("tier", "CASE WHEN t.tier = 'derived' THEN 'derived' ELSE 'reported' END", "Whether the value is reported or derived."),
     TEXT("source_tier", "CASE WHEN t.tier = 'extracted' AND t.sources_agree THEN 'verified' ELSE t.tier END",
-         "verified: stated so, or extracted from several sources that agree; dimensioned, derived, extracted or "
+         "Quality tier. verified: loaded as verified, or extracted from several sources that agree; dimensioned, derived, extracted or "
          "extracted_low_confidence."),
-    JSON("sources", "t.sources", "Kinds of sources that report it: 8-K, EX-99.1, 10-Q.", .flags = DSC_ARRAY),
-    BOOLEAN("sources_agree", "t.sources_agree", "Whether all sources report this value; null: there is only one.", NULLABLE),
-    BOOLEAN("split_adjusted", "t.split_adjusted", "Whether the value is adjusted for splits since then."),
-    BOOLEAN("restated", "t.is_restated", "Whether its source reported another value before."),
-    TEXT("dimension", "t.dimension", "What it is broken down by, if nothing is reported of the company as a whole.", NULLABLE),
-    TEXT("member", "t.member", "Which of them.", NULLABLE),
-    JSON("provenance", "t.provenance", "The sources, that of the value first.", .flags = DSC_ARRAY | DSC_SOURCES,
+    JSON("sources", "t.sources", "Kinds of sources that report the value, e.g. 8-K, EX-99.1, 10-Q.", .flags = DSC_ARRAY),
+    BOOLEAN("sources_agree", "t.sources_agree", "Whether all sources report this value; null if there is only one source.", NULLABLE),
+    BOOLEAN("split_adjusted", "t.split_adjusted", "Whether the value is adjusted for later splits."),
+    BOOLEAN("restated", "t.is_restated", "Whether its source reported a different value before."),
+    TEXT("dimension", "t.dimension", "Dimension of the breakdown, if nothing is reported for the company as a whole; otherwise null.", NULLABLE),
+    TEXT("member", "t.member", "Member of the dimension; null for the company as a whole.", NULLABLE),
+    JSON("provenance", "t.provenance", "Sources of the point; the source of the value comes first.", .flags = DSC_ARRAY | DSC_SOURCES,
          .dataset = "fundamental", .filer = "t.cik"));
 
 /* Of one end the shorter period comes first. */
@@ -279,9 +280,9 @@ static const dsc_source_t plain_source = {
     .unversioned = 1,
 };
 
-static const dsc_shape_t metric_shape = SHAPE("KpiSeriesMetric", "What a series is of.",
+static const dsc_shape_t metric_shape = SHAPE("KpiSeriesMetric", "The metric of a series.",
     METRIC_FIELDS,
-    BOOLEAN("split_adjusted", "t.split_adjusted", "Whether its latest value is adjusted for splits."));
+    BOOLEAN("split_adjusted", "t.split_adjusted", "Whether its latest value is adjusted for later splits."));
 
 static const dsc_shape_t series_shape = SHAPE("KpiSeries", "A metric of a company over time.",
     OBJECT("metric", metric_shape, "The metric."));
@@ -290,32 +291,32 @@ static const dsc_source_t series_source = ROW(METRIC_FROM, .plain = IS_PLAIN);
 
 const dsc_endpoint_t dsc_endpoint_kpi_series = {
     GET("get_kpi_series", "/v1/companies/{symbol}/kpis/{metric_key}"),
-    ABOUT("KPIs", "A metric of a company over time; each point with all sources that report it."),
+    ABOUT("KPIs", "A metric of a company over time; each point lists all sources that report it."),
     ITEM(series_source, series_shape),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
         PATH(STRING, "metric_key", "Key of the metric.", .predicate = "t.metric_key = ?"),
-        QUERY(LITERAL, "scale", "Unit of the normalized values; those of ratios and per share stay as they are.",
+        QUERY(LITERAL, "scale", "Unit of the normalized values; ratios and amounts per share are not scaled.",
               .choices = dsc_scale_choices, .default_text = "as_reported"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_WITH_COMPANY,
-    .children = CHILDREN({"points", &point_source, &point_shape, "Its points, the first period first.", &plain_source}),
+    .children = CHILDREN({"points", &point_source, &point_shape, "Points of the series, the earliest period first.", &plain_source}),
     .rows = "points",
     .not_found = NO_METRIC,
 };
 
 /* ---------------------------------------------------------------------- segments */
 
-static const dsc_shape_t segment_shape = SHAPE("Segment", "A number of a part of a company.",
+static const dsc_shape_t segment_shape = SHAPE("Segment", "A value for a part of a company.",
     TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),
-    TEXT("issuer_label", "t.issuer_label", "What the company calls it."),
-    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region."),
-    TEXT("member", "t.member", "Which of them."),
-    OBJECT("period", dsc_shape_observed_period, "The period."),
-    VALUE_BY("value", "t.value", "t.unit", "The number."),
-    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
-    TEXT("source_type", "t.source_type", "Kind of source: 8-K, EX-99.1, 10-Q."),
-    PROVENANCE("kpi_observation", "The source."));
+    TEXT("issuer_label", "t.issuer_label", "The company's label for the metric."),
+    TEXT("dimension", "t.dimension", "Dimension of the breakdown: segment, product, region; null for the company as a whole."),
+    TEXT("member", "t.member", "Member of the dimension; null for the company as a whole."),
+    OBJECT("period", dsc_shape_observed_period, "The period that the value covers."),
+    VALUE_BY("value", "t.value", "t.unit", "The value."),
+    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "Quality tier: verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    TEXT("source_type", "t.source_type", "Kind of source, e.g. 8-K, EX-99.1, 10-Q."),
+    PROVENANCE("kpi_observation", "Source of the value."));
 
 static const dsc_source_t segment_source =
     ROWS("kpi_observation t", "t.end_date", "date", .where = "t.dimension IS NOT NULL AND t.member IS NOT NULL");
@@ -325,11 +326,11 @@ static const char *const segment_gaps[] = {
 
 const dsc_endpoint_t dsc_endpoint_segments = {
     GET("list_segments", "/v1/companies/{symbol}/segments"),
-    ABOUT("KPIs", "Numbers of a company's segments, products and regions."),
+    ABOUT("KPIs", "Values for a company's segments, products and regions."),
     LIST(segment_source, segment_shape),
     PARAMETERS(
         DSC_PARAMETER_COMPANY,
-        QUERY(LITERAL, "unit", "Unit of the normalized values; those of ratios and per share stay as they are.",
+        QUERY(LITERAL, "unit", "Unit of the normalized values; ratios and amounts per share are not scaled.",
               .choices = dsc_scale_choices, .default_text = "as_reported"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),

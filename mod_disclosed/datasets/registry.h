@@ -44,7 +44,7 @@
 #define DSC_COVERAGE(C, N, S) \
     S(FILINGS) \
     C("transcripts", transcript, "transcript", "Transcripts.") \
-    C("kpi_metrics", kpi_metric, "kpi_metric", "Metrics of companies.") \
+    C("kpi_metrics", kpi_metric, "kpi_metric", "KPI metrics of companies.")                                           \
     C("kpi_observations", kpi_observation, "kpi_observation", "Observations of metrics, as sources report them.") \
     C("ir_documents", document, "document", "Investor-relations documents.") \
     S(DOCUMENT_CHUNKS) \
@@ -59,31 +59,31 @@
     C("events", event, "event", "Corporate events.") \
     C("short_interest", short_interest, "short_interest", "Short positions, by security and settlement date.") \
     C("corporate_actions", corporate_action, "corporate_action", "Splits, dividends and other corporate actions.") \
-    C("executives", executive, "executive", "People who speak for companies.") \
+    C("executives", executive, "executive", "Executives and contacts of companies.")                                  \
     C("listings", listing, "listing", "Listings.") \
-    C("xbrl_reports", xbrl_report, "xbrl_report", "Filings with numbers in XBRL.") \
+    C("xbrl_reports", xbrl_report, "xbrl_report", "Filings with facts in XBRL.")                                      \
     C("xbrl_linkbases", xbrl_linkbase, "xbrl_linkbase", "Filings with calculations or statements.") \
     C("fundamentals", fundamental, "fundamental", "Canonical metrics of companies, by period.") \
     C("congress_trades", congress_trade, "congress_trade", "Trades of members of Congress.") \
-    C("beneficial_owners", beneficial_owner, "beneficial_owner", "Statements of Schedules 13D and 13G.")
+    C("beneficial_owners", beneficial_owner, "beneficial_owner", "Statements on Schedules 13D and 13G.")
 
 /* What it counts of a company: C(name, dataset, table, SQL of a row's day, description); S as above. */
 #define DSC_COMPANY_COVERAGE(C, S) \
     C("filings", filing, "filing", "x.filed_on", "Filings.") \
     C("transcripts", transcript, "transcript", "x.call_date", "Transcripts.") \
     C("kpi_observations", kpi_observation, "kpi_observation", "x.end_date", "Observations of metrics, as sources report them.") \
-    C("xbrl_reports", xbrl_report, "xbrl_report", "x.filed_on", "Filings with numbers in XBRL.") \
+    C("xbrl_reports", xbrl_report, "xbrl_report", "x.filed_on", "Filings with facts in XBRL.")                        \
     C("xbrl_linkbases", xbrl_linkbase, "xbrl_linkbase", "x.filed_on", "Filings with calculations or statements.") \
     C("fundamentals", fundamental, "fundamental", "x.end_date", "Canonical metrics, by period.") \
     C("ir_documents", document, "document", "x.published_at", "Investor-relations documents.") \
     C("exhibits", exhibit, "filing_exhibit", "x.known_at AT TIME ZONE 'America/New_York'", "Earnings-release exhibits.") \
     C("insider_transactions", insider, "insider_transaction", "x.filing_date", "Insider transactions.") \
     C("events", event, "event", "x.event_at", "Corporate events.") \
-    C("short_interest", short_interest, "short_interest", "x.settlement_date", "Short positions, of all its shares.") \
+    C("short_interest", short_interest, "short_interest", "x.settlement_date", "Short positions, of all its share classes.") \
     C("corporate_actions", corporate_action, "corporate_action", "x.action_date", \
       "Splits, dividends and other corporate actions.") \
     S(CONGRESS_TRADES) \
-    C("beneficial_owners", beneficial_owner, "beneficial_owner", "x.filing_date", "Statements of Schedules 13D and 13G.")
+    C("beneficial_owners", beneficial_owner, "beneficial_owner", "x.filing_date", "Statements on Schedules 13D and 13G.")
 /* clang-format on */
 
 #define DSC_NO_TABLE(name)

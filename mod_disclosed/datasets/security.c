@@ -5,17 +5,17 @@
  * names is not loaded: sql/0013_securities.sql derives it. */
 #include "datasets/datasets.h"
 
-/* Derived links hang on listings and names of issuers, and on how information tables and holdings of
- * funds title a CUSIP. */
+/* Derived links depend on listings and names of issuers, and on the titles that information tables
+ * and holdings of funds give a CUSIP. */
 const dsc_dataset_t dsc_dataset_security = {
-    DATASET("security", "security", "CUSIPs and the listings that they name"),
+    DATASET("security", "security", "CUSIPs and the listings that they identify"),
     .keeps = "security_link security_title",
     COLUMNS(
         KEY(TEXT, "cusip", "nine characters, upper case"),
-        KEY(DATE, "valid_from", "first day on which the CUSIP named this security"),
-        COLUMN(DATE, "valid_to", "last day; absent: still"),
-        COLUMN(TEXT, "ticker", "ticker of its listing; absent: the company alone is known"),
-        COLUMN(TEXT, "market", "market of its listing; absent: the first one of the ticker"),
+        KEY(DATE, "valid_from", "first day on which the CUSIP identified this security"),
+        COLUMN(DATE, "valid_to", "last day on which it did; absent if it still does"),
+        COLUMN(TEXT, "ticker", "ticker of the security's listing; absent if only the company is known"),
+        COLUMN(TEXT, "market", "market of the security's listing; absent: the first market of the ticker"),
         COLUMN(TEXT, "class_title", "title of the class: COM, CL B, ..."),
         COLUMN(TEXT, "isin", "ISIN"),
         COLUMN(TEXT, "figi", "FIGI")),

@@ -2,20 +2,21 @@
 #include "datasets/datasets.h"
 
 #define SHORT_INTEREST_FIELDS                                                                                         \
-    DATE("settlement_date", "t.settlement_date", "Day on which the positions were held."),                            \
-    DECIMAL("current_short_position", "t.current_short_position", "Shares held short."),                              \
+    DATE("settlement_date", "t.settlement_date", "Settlement date as of which the positions are reported."),          \
+    DECIMAL("current_short_position", "t.current_short_position", "Number of shares held short."),                    \
     DECIMAL("previous_short_position", "t.previous_short_position",                                                   \
-            "Shares held short on the settlement date before; of other shares where stock_split is true.", NULLABLE), \
-    DECIMAL("avg_daily_share_volume", "t.avg_daily_share_volume", "Average daily volume in the cycle.", NULLABLE),    \
+            "Number of shares held short on the previous settlement date, before the split if stock_split is true; null if not stated.", NULLABLE), \
+    DECIMAL("avg_daily_share_volume", "t.avg_daily_share_volume",                                                     \
+          "Average daily share volume in the reporting cycle; null if not stated.", NULLABLE),                        \
     DECIMAL("days_to_cover", "t.days_to_cover",                                                                       \
-            "As stated, 1.00 at least; computed where nothing is stated. Null where FINRA says 999.99: not "          \
-            "meaningful, for want of volume.", NULLABLE),                                                             \
+            "Days to cover, as stated, 1.00 at least; computed if not stated. Null if FINRA states 999.99, which means not meaningful, because " \
+            "there is no volume.", NULLABLE),                                                                         \
     DECIMAL("change_pct", "t.change_pct",                                                                             \
-            "Change against the previous position in percent, as stated; null where that was 0.", NULLABLE),          \
-    BOOLEAN("stock_split", "t.stock_split", "Whether a split fell into the cycle."),                                  \
-    PROVENANCE("short_interest", "Where it comes from.")
+            "Change from the previous position in percent, as stated; null if the previous position was 0 or no change is stated.", NULLABLE), \
+    BOOLEAN("stock_split", "t.stock_split", "Whether there was a split in the reporting cycle."),                     \
+    PROVENANCE("short_interest", "Source of the record.")
 
-static const dsc_shape_t short_interest_shape = SHAPE("ShortInterest", "Shares of a security that are held short.",
+static const dsc_shape_t short_interest_shape = SHAPE("ShortInterest", "Short interest in a security.",
     SHORT_INTEREST_FIELDS);
 
 static const dsc_source_t short_interest_source = ROWS("short_interest t", "t.settlement_date", "date");
@@ -23,22 +24,22 @@ static const dsc_source_t short_interest_source = ROWS("short_interest t", "t.se
 const dsc_dataset_t dsc_dataset_short_interest = {
     DATASET("short_interest", "short_interest", "Short interest by settlement date"),
     COLUMNS(
-        KEY(TEXT, "symbol_code", "symbol as FINRA writes it: capital letters and digits, BRKB"),
+        KEY(TEXT, "symbol_code", "symbol as FINRA writes it: upper-case letters and digits, BRKB"),
         COLUMN(TEXT, "spellings",
-               "listings that the symbol may mean, the likeliest first, with a space between them; absent: "
-               "the listing with the letters and digits of symbol_code", .flags = DSC_COLUMN_NOT_COMPARED),
-        KEY(DATE, "settlement_date", "day on which the positions were held"),
+               "listings that the symbol may mean, the likeliest first, separated by spaces; absent: the listing with the letters and digits of "
+               "symbol_code", .flags = DSC_COLUMN_NOT_COMPARED),
+        KEY(DATE, "settlement_date", "settlement date as of which the positions are reported"),
         COLUMN(TEXT, "issue_name", "name of the issue, as stated", .flags = DSC_COLUMN_NOT_COMPARED),
         COLUMN(TEXT, "market_class", "market, as stated", .flags = DSC_COLUMN_NOT_COMPARED),
-        REQUIRED(DECIMAL, "current_short_position", "shares held short"),
-        COLUMN(DECIMAL, "previous_short_position", "shares held short on the settlement date before"),
-        COLUMN(DECIMAL, "avg_daily_share_volume", "average daily volume in the cycle"),
-        COLUMN(DECIMAL, "stated_days_to_cover", "as stated; 999.99 is \"not meaningful\" and served as null"),
+        REQUIRED(DECIMAL, "current_short_position", "number of shares held short"),
+        COLUMN(DECIMAL, "previous_short_position", "number of shares held short on the previous settlement date"),
+        COLUMN(DECIMAL, "avg_daily_share_volume", "average daily share volume in the reporting cycle"),
+        COLUMN(DECIMAL, "stated_days_to_cover", "days to cover, as stated; 999.99 means \"not meaningful\" and is served as null"),
         COLUMN(DECIMAL, "stated_change_pct",
-               "change in percent, as stated; served as null where the previous position is 0"),
-        COLUMN(BOOLEAN, "stock_split", "whether a split fell into the cycle"),
+               "change in percent, as stated; served as null if the previous position is 0"),
+        COLUMN(BOOLEAN, "stock_split", "whether there was a split in the reporting cycle"),
         COLUMN(BOOLEAN, "previous_revised",
-               "whether the previous position is a revised one: the row of the cycle before takes it")),
+               "whether the previous position is a revised one, which then replaces that of the cycle before")),
     .key_form = "{symbol_code}/{settlement_date}",
     .flags = DSC_LAST_COUNTS,
     .date_column = "settlement_date",
@@ -50,9 +51,9 @@ const dsc_dataset_t dsc_dataset_short_interest = {
     SHOWN(short_interest_source, short_interest_shape),
 };
 
-static const dsc_shape_t delivered_shape = SHAPE("DeliveredShortInterest", "Short interest, as webhooks tell of it.",
+static const dsc_shape_t delivered_shape = SHAPE("DeliveredShortInterest", "Short interest, as webhooks deliver it.",
     SHORT_INTEREST_FIELDS,
-    TEXT("symbol", "t.symbol", "Listing of the security, TICKER:MARKET; null where nothing lists it.", NULLABLE),
+    TEXT("symbol", "t.symbol", "Symbol (TICKER:MARKET) of the security's listing; null if it is not listed.", NULLABLE),
     DSC_DELIVERED_URL(DSC_DELIVERED_SOURCE("short_interest")));
 
 static const dsc_shape_t delivery_shape = SHAPE("ShortInterestDelivery", "Body of a " DSC_TOPIC_SHORT " delivery.",
@@ -64,7 +65,7 @@ const dsc_topic_t dsc_topic_short_interest = {
 
 const dsc_endpoint_t dsc_endpoint_short_interest = {
     GET("list_short_interest", "/v1/companies/{symbol}/short-interest"),
-    ABOUT("Short interest", "Short interest in one listing of a company: share classes are told apart."),
+    ABOUT("Short interest", "Short interest in one listing of a company; other share classes are left out."),
     LIST(short_interest_source, short_interest_shape),
     PARAMETERS(
         /* A ticker that another company has now was this one's once. */

@@ -112,23 +112,23 @@ static void respond_source(dsc_call_t *call)
     }
 }
 
-static const dsc_shape_t source_shape = SHAPE("SourceReference", "A source by its id.",
-    MEMBER(TEXT, "src_id", "The id asked for."),
-    MEMBER(TEXT, "dataset", "The dataset that it names."),
-    MEMBER(TEXT, "digest", "Its digest, 32 hex digits."),
-    MEMBER(BOOLEAN, "resolvable", "Whether a record holds this id."),
-    MEMBER(TEXT, "gap", "Why it does not resolve.", NULLABLE),
-    PROVENANCE("company", "Where the record comes from; absent when it does not resolve.", .flags = DSC_OPTIONAL),
-    MEMBER(JSON, "record", "The record as its dataset's lists show it; absent when it does not resolve.",
+static const dsc_shape_t source_shape = SHAPE("SourceReference", "A record and its source, by src_id.",
+    MEMBER(TEXT, "src_id", "The requested src_id."),
+    MEMBER(TEXT, "dataset", "Dataset named in the src_id."),
+    MEMBER(TEXT, "digest", "Digest in the src_id, 32 hex digits."),
+    MEMBER(BOOLEAN, "resolvable", "Whether a record with this src_id exists."),
+    MEMBER(TEXT, "gap", "Why the src_id does not resolve; null if it does.", NULLABLE),
+    PROVENANCE("company", "Source of the record; absent if the src_id does not resolve.", .flags = DSC_OPTIONAL),
+    MEMBER(JSON, "record", "The record, as in lists of its dataset; absent if the src_id does not resolve.",
            .flags = DSC_NULLABLE | DSC_OPTIONAL));
 
 const dsc_endpoint_t dsc_endpoint_source = {
     GET("get_source", "/v1/src/{src_id}"),
-    ABOUT("Provenance", "The source behind a src_id."),
+    ABOUT("Provenance", "The record and the source that a src_id identifies."),
     HANDLER(respond_source, source_shape),
     PARAMETERS(
-        PATH(STRING, "src_id", "The src_id of a provenance."),
-        QUERY(BOOLEAN, "redirect", "Respond with 302 to the record's source_url.", .default_text = "false"),
+        PATH(STRING, "src_id", "src_id from a provenance object."),
+        QUERY(BOOLEAN, "redirect", "Redirect to the record's source_url, with status 302.", .default_text = "false"),
         DSC_PARAMETER_AS_OF),
     .flags = DSC_READS_ALL,
     STATUSES(302),

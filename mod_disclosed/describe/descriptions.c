@@ -101,7 +101,7 @@ static void write_body(dsc_call_t *call, dsc_description_writer_t *write)
     write(call->body, call->service, call->route.operation->surface);
 }
 
-/* Who asks for one that is being made waits for it. */
+/* A request for one that is being made waits for it. */
 static void find_or_make(dsc_descriptions_t *descriptions, dsc_call_t *call,
                          dsc_description_writer_t *write)
 {

@@ -15,7 +15,8 @@ typedef void dsc_description_writer_t(dsc_buffer_t *out, const dsc_service_t *se
 /* As long as the pool lives; NULL: there is none. */
 dsc_descriptions_t *dsc_descriptions_create(apr_pool_t *pool);
 
-/* Makes the description the call's response: the kept one, or, where the service keeps none or has enough of them, a new one. */
+/* Makes the description the call's response: the kept one, or a new one if the service keeps none
+ * or has enough of them. */
 void dsc_descriptions_respond(dsc_call_t *call, dsc_description_writer_t *write);
 
 #endif

@@ -37,7 +37,7 @@ const dsc_endpoint_t dsc_endpoint_typescript = {
 
 const dsc_endpoint_t dsc_endpoint_llms = {
     GET("get_llms", DSC_PUBLIC "/llms.txt"),
-    DESCRIPTION("What this API is, for language models.", respond_llms),
+    DESCRIPTION("Description of this API for language models.", respond_llms),
     .media_type = "text/plain; charset=utf-8",
 };
 

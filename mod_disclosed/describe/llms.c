@@ -33,10 +33,11 @@ void dsc_llms_write(dsc_buffer_t *out, const dsc_service_t *service, const dsc_s
     dsc_buffer_printf(out, "# %s\n\n> %s\n\n", surface->title, surface->description);
     dsc_buffer_printf(
         out,
-        "Requests carry an API key, `Authorization: Bearer <API_KEY>`. Lists come in "
-        "pages (`limit`, `cursor`), as JSON, CSV or NDJSON (`Accept`). `as_of` asks for what was "
-        "public at an instant. Every item has its provenance: cite its src_id or source_url.\n\n"
-        "- [OpenAPI 3.1](%s" DSC_PUBLIC "/openapi.json): every operation, readable without a key\n"
+        "Requests carry an API key, `Authorization: Bearer <API_KEY>`. Lists come in pages "
+        "(`limit`, `cursor`), as JSON, CSV or NDJSON (`Accept`). `as_of` returns what was "
+        "public at an instant. Every item has its provenance: cite its src_id or "
+        "source_url.\n\n- [OpenAPI 3.1](%s" DSC_PUBLIC
+        "/openapi.json): every operation, readable without a key\n"
         "- [TypeScript](%s" DSC_PUBLIC "/disclosed.d.ts): the same as definitions\n"
         "- [MCP](%s/mcp): the Model Context Protocol, with the same keys\n"
         "- [Documentation](%s)\n",

@@ -1,4 +1,4 @@
-/* llms.txt: what the service is, for models that come across it (llmstxt.org). */
+/* llms.txt: a description of the service for language models (llmstxt.org). */
 #ifndef DSC_LLMS_H
 #define DSC_LLMS_H
 

@@ -41,8 +41,9 @@ static json_t *describe_key(void)
 {
     return json_pack("{s:s,s:s,s:b,s:s,s:{s:s,s:i,s:i}}", "name", "Idempotency-Key", "in", "header",
                      "required", 0, "description",
-                     "A key of the client's own for this request: sent again within a day, the "
-                     "request is not done again, and the response says what it did.",
+                     "Key that the client chooses for this request. If the request is sent "
+                     "again with this key within a day, it is not processed again, and the "
+                     "response says what the first one did.",
                      "schema", "type", "string", "minLength", 1, "maxLength", 255);
 }
 
@@ -116,21 +117,23 @@ static json_t *describe(const dsc_document_t *document, const dsc_operation_t *o
     if (one->cursor >= 0 && one->limit >= 0) {
         const dsc_parameter_t *limit = &endpoint->parameters[one->limit];
         dsc_buffer_printf(text,
-                          "\n\nPages of %s rows unless `limit` says otherwise (%d at most); "
-                          "`next_cursor`, or the %s header, leads to the next one.",
+                          "\n\nA page has %s rows unless `limit` sets another number (at most "
+                          "%d); `next_cursor`, or the %s header, gives the cursor of the next "
+                          "page.",
                           limit->default_text, (int)limit->bounds.maximum,
                           dsc_page_parameter(one) ? "Link" : DSC_NEXT_CURSOR);
     }
     describe_formats(text, endpoint);
     if (one->as_of >= 0) {
         dsc_buffer_append_text(
-            text, "\n\nWith `as_of`: what was public at that instant, as it was then.");
+            text,
+            "\n\nWith `as_of`, the response shows what was public at that instant, as it was then.");
     }
     if (cost) {
         dsc_buffer_printf(text, "\n\nCosts %d ask credit%s.", cost, cost == 1 ? "" : "s");
     }
     if (endpoint->feature) {
-        dsc_buffer_printf(text, "\n\nFor plans with %s.", endpoint->feature);
+        dsc_buffer_printf(text, "\n\nThe plan must include %s.", endpoint->feature);
     }
     return json_string(dsc_buffer_text(text));
 }
@@ -206,8 +209,8 @@ static json_t *paths(const dsc_document_t *document)
 static json_t *delivery_headers(void)
 {
     static const char *const headers[][2] = {
-        {"webhook-id", "Identifies the message; the same at every attempt."},
-        {"webhook-timestamp", "When it was sent, in seconds since 1970."},
+        {"webhook-id", "ID of the message, the same at every attempt."},
+        {"webhook-timestamp", "Time of the attempt, in seconds since 1970."},
         {"webhook-signature",
          "Signatures with spaces between them, each `v1,` and the Base64 of the HMAC-SHA256 of id, "
          "timestamp and body, with dots between them; the key is the endpoint's signing secret, "
@@ -222,7 +225,7 @@ static json_t *delivery_headers(void)
     return all;
 }
 
-/* What is sent to webhook endpoints, where any can be had. */
+/* What is sent to webhook endpoints, if any can be had. */
 static json_t *webhooks(const dsc_document_t *document)
 {
     const dsc_registry_t *registry = document->service->registry;
@@ -236,14 +239,14 @@ static json_t *webhooks(const dsc_document_t *document)
     }
     for (topic = dsc_topics; any && *topic; topic++) {
         json_t *schema = dsc_schema_of_shape((*topic)->shape, document->components);
-        json_object_set_new(all, (*topic)->name,
-                            json_pack("{s:{s:s+,s:s,s:s,s:[s],s:[],s:o,s:o,s:{s:{s:s}}}}", "post",
-                                      "operationId", "deliver_", (*topic)->name, "summary",
-                                      (*topic)->description, "description", (*topic)->description,
-                                      "tags", "Webhooks", "security", "parameters",
-                                      delivery_headers(), "requestBody", request_body(schema),
-                                      "responses", "2XX", "description",
-                                      "Delivered; anything else is tried again."));
+        json_object_set_new(
+            all, (*topic)->name,
+            json_pack("{s:{s:s+,s:s,s:s,s:[s],s:[],s:o,s:o,s:{s:{s:s}}}}", "post", "operationId",
+                      "deliver_", (*topic)->name, "summary", (*topic)->description, "description",
+                      (*topic)->description, "tags", "Webhooks", "security", "parameters",
+                      delivery_headers(), "requestBody", request_body(schema), "responses", "2XX",
+                      "description",
+                      "The delivery is accepted; after any other response it is attempted again."));
     }
     return all;
 }

@@ -1,4 +1,4 @@
-/* What an OpenAPI document is made of. */
+/* The parts of an OpenAPI document. */
 #ifndef DSC_OPENAPI_DOCUMENT_H
 #define DSC_OPENAPI_DOCUMENT_H
 

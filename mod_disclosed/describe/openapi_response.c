@@ -23,7 +23,7 @@ static json_t *array_of(const dsc_shape_t *shape, json_t *components)
     return json_pack("{s:s,s:o}", "type", "array", "items", dsc_schema_of_shape(shape, components));
 }
 
-/* What stands beside the rows: fields of what they hang on, the company, marks. */
+/* Further members of the envelope: fields of the parent, the company, marks. */
 static void add_extras(const dsc_endpoint_t *endpoint, json_t *properties, json_t *required,
                        json_t *components)
 {
@@ -174,26 +174,26 @@ typedef struct {
     }
 /* clang-format off */
 static const header_t headers[] = {
-    HEADER("X-Request-Id", "string", "req_<hex>: names the request in problems and in the server's logs.", OF_ALL),
-    HEADER("X-RateLimit-Limit", "integer", "Requests that the bucket nearest to its end holds.", OF_ALL),
-    HEADER("X-RateLimit-Remaining", "integer", "Requests that are left in it.", OF_ALL),
-    HEADER("X-RateLimit-Reset", "integer", "When it is full again: seconds since 1970, UTC.", OF_ALL),
-    HEADER("RateLimit-Policy", "string", "All limits, requests q in w seconds: \"burst\";q=150;w=5, \"daily\";q=100000;w=86400.", OF_ALL),
-    HEADER("RateLimit", "string", "What is left of each, r, and in how many seconds it is full again, t: \"burst\";r=149;t=1.", OF_ALL),
-    HEADER("Cache-Control", "string", "private, no-cache: keep it, and ask with If-None-Match before it is used again.", OF_ALL),
-    HEADER("Vary", "string", "Headers of the request that the response depends on.", OF_ALL),
-    HEADER("Preference-Applied", "string", "handling=strict, where the request prefers it.", OF_ALL | OPTIONAL),
-    HEADER("Deprecation", "string", "Since when the operation is deprecated: @ and seconds since 1970 (RFC 9745).", OF_DEPRECATED | OPTIONAL),
-    HEADER("Sunset", "string", "Until when a deprecated operation works (RFC 8594).", OF_DEPRECATED | OPTIONAL),
-    {"DeprecationLink", "Link", "string", "What explains a deprecation: <URL>; rel=\"deprecation\".", OF_DEPRECATED | OPTIONAL},
-    HEADER("ETag", "string", "Tag of this response; send it back as If-None-Match.", OPTIONAL),
-    HEADER("Link", "string", "The next page: <URL>; rel=\"next\". Absent on the last one.", OPTIONAL),
-    HEADER(DSC_NEXT_CURSOR, "string", "The `cursor` of the next page. Absent on the last one.", OPTIONAL),
-    HEADER("Location", "string", "Where to go.", 0),
-    HEADER("Retry-After", "integer", "Seconds after which a new try succeeds.", 0),
-    HEADER("WWW-Authenticate", "string", "The scheme that a key is sent by: Bearer.", 0),
-    HEADER("Accept-Encoding", "string", "identity, where the body had a coding.", OPTIONAL),
-    {"HelpLink", "Link", "string", "Where keys are had: <URL>; rel=\"help\".", 0},
+    HEADER("X-Request-Id", "string", "ID of the request, req_<hex>, in problems and in the server's logs.", OF_ALL),
+    HEADER("X-RateLimit-Limit", "integer", "Number of requests allowed by the limit that is closest to exhaustion.", OF_ALL),
+    HEADER("X-RateLimit-Remaining", "integer", "Number of requests that remain under that limit.", OF_ALL),
+    HEADER("X-RateLimit-Reset", "integer", "Time at which that limit is fully replenished, in seconds since 1970, UTC.", OF_ALL),
+    HEADER("RateLimit-Policy", "string", "All limits, as q requests in w seconds: \"burst\";q=150;w=5, \"daily\";q=100000;w=86400.", OF_ALL),
+    HEADER("RateLimit", "string", "Remaining requests of each limit, r, and seconds until it is fully replenished, t: \"burst\";r=149;t=1.", OF_ALL),
+    HEADER("Cache-Control", "string", "private, no-cache: the response may be stored, and must be revalidated with If-None-Match before it is reused.", OF_ALL),
+    HEADER("Vary", "string", "Request headers that the response depends on.", OF_ALL),
+    HEADER("Preference-Applied", "string", "handling=strict, if the request prefers it.", OF_ALL | OPTIONAL),
+    HEADER("Deprecation", "string", "Date since which the operation is deprecated: @ and seconds since 1970 (RFC 9745).", OF_DEPRECATED | OPTIONAL),
+    HEADER("Sunset", "string", "Date until which a deprecated operation works (RFC 8594).", OF_DEPRECATED | OPTIONAL),
+    {"DeprecationLink", "Link", "string", "Explanation of the deprecation: <URL>; rel=\"deprecation\".", OF_DEPRECATED | OPTIONAL},
+    HEADER("ETag", "string", "Entity tag of this response, for If-None-Match.", OPTIONAL),
+    HEADER("Link", "string", "URL of the next page: <URL>; rel=\"next\"; absent on the last page.", OPTIONAL),
+    HEADER(DSC_NEXT_CURSOR, "string", "`cursor` of the next page; absent on the last page.", OPTIONAL),
+    HEADER("Location", "string", "URL of the redirection.", 0),
+    HEADER("Retry-After", "integer", "Seconds to wait before the request is repeated.", 0),
+    HEADER("WWW-Authenticate", "string", "Authentication scheme: Bearer.", 0),
+    HEADER("Accept-Encoding", "string", "identity, if the request body had a content coding.", OPTIONAL),
+    {"HelpLink", "Link", "string", "Page where API keys are issued: <URL>; rel=\"help\".", 0},
 };
 /* clang-format on */
 
@@ -302,7 +302,7 @@ static json_t *validation_response(const dsc_document_t *document)
                                   "Input should be greater than or equal to 1", "input", "0", "ctx",
                                   "ge", 1));
     return json_pack("{s:s,s:o,s:o}", "description",
-                     "Validation error: each parameter that is not good.", "headers",
+                     "Validation errors: one for each parameter that is wrong.", "headers",
                      headers_with(document, NULL, NULL), "content", body);
 }
 
@@ -310,14 +310,15 @@ static json_t *validation_response(const dsc_document_t *document)
 static json_t *any_problem(const dsc_document_t *document)
 {
     return json_pack("{s:s,s:o}", "description",
-                     "A request that is no HTTP, too long, or too late.", "content",
+                     "A request that is not valid HTTP, is too long, or arrives too late.",
+                     "content",
                      dsc_openapi_content("application/problem+json",
                                          dsc_schema_shared("Problem", document->components)));
 }
 
 /* ------------------------------------------------------------------- of an operation */
 
-/* Refers to a shared response, which `make` makes where it is new. */
+/* Refers to a shared response, which `make` makes if it is new. */
 static void refer(const dsc_document_t *document, json_t *responses, const char *status,
                   const char *name, json_t *(*make)(const dsc_document_t *document))
 {
@@ -372,8 +373,9 @@ static void add_successes(const dsc_document_t *document, const dsc_operation_t 
                                   contents(document, endpoint)));
     if (gives(endpoint, 302)) {
         json_object_set_new(all, "302",
-                            json_pack("{s:s,s:o}", "description", "The address at the source.",
-                                      "headers", headers_with(document, "Location", NULL)));
+                            json_pack("{s:s,s:o}", "description",
+                                      "Redirect to the address at the source.", "headers",
+                                      headers_with(document, "Location", NULL)));
     }
     if (etag) {
         json_object_set_new(all, "304",

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* JSON types of field types, with the format where there is one. */
+/* JSON types of field types, with the format if there is one. */
 typedef struct {
     const char *type;
     const char *format;
@@ -61,7 +61,7 @@ static json_t *schema_of_objects(const dsc_field_t *field, json_t *components)
     return field->shape ? dsc_schema_of_shape(field->shape, components) : NULL;
 }
 
-/* An array, an object or anything, of `shape` where it is known. */
+/* An array, an object or anything, of `shape` if it is known. */
 static json_t *schema_of_json(const dsc_field_t *field, json_t *components)
 {
     json_t *objects = schema_of_objects(field, components);

@@ -1,4 +1,5 @@
-/* Calls of libraries that block for as long as they like, and are waited for no longer than the caller likes. */
+/* Calls of libraries that may block without limit: the caller waits for them only as long as it
+ * wants. */
 #ifndef DSC_ATTEMPT_H
 #define DSC_ATTEMPT_H
 
@@ -8,7 +9,7 @@
 /* A kind of call. */
 typedef struct {
     void (*run)(void *baton);     /* blocks */
-    void (*discard)(void *baton); /* ends what nobody waits for any more */
+    void (*discard)(void *baton); /* ends a call that nobody waits for any more */
     int most;                     /* so many may be left behind at once, in this process */
     _Atomic int left;
 } dsc_attempts_t;

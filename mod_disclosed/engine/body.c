@@ -168,7 +168,7 @@ void dsc_body_error_add(apr_array_header_t *errors, const json_t *body, const ch
               index < 0 ? input : json_array_get(input, (size_t)index));
 }
 
-/* Text of a JSON number, as a query would have it: 5.0 is 5. `refusal` is filled where no integer can be made of it. */
+/* Text of a JSON number, as a query would have it: 5.0 is 5. `refusal` is filled if no integer can be made of it. */
 static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
                        dsc_slice_t *text, dsc_refusal_t *refusal)
 {
@@ -192,7 +192,7 @@ static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const
     return 1;
 }
 
-/* The value as the readers take it; 0 where its type is not what is wanted. */
+/* The value as the readers take it; 0 if its type is not what is wanted. */
 static int text_of(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
                    dsc_slice_t *text, dsc_refusal_t *refusal)
 {

@@ -24,7 +24,7 @@ typedef struct dsc_buffer_t {
 /* Makes an empty buffer with room for `capacity` bytes. */
 dsc_buffer_t *dsc_buffer_create(apr_pool_t *pool, size_t capacity);
 
-/* Makes room for `more` bytes beyond the present length where there is too little. */
+/* Makes room for `more` bytes beyond the present length if there is too little. */
 void dsc_buffer_enlarge(dsc_buffer_t *buffer, size_t more);
 
 static inline void dsc_buffer_grow(dsc_buffer_t *buffer, size_t more)

@@ -42,7 +42,7 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
             return 1;
         }
         dsc_reading_failed(call);
-    } while (status == DSC_DATABASE_UNAVAILABLE && dsc_reading_elsewhere(call));
+    } while (status == DSC_DATABASE_UNAVAILABLE && dsc_reading_has_another(call));
     dsc_call_database_problem(call, status);
     return 0;
 }
@@ -52,8 +52,8 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
 {
     dsc_session_t *session;
     int is_first = !call->session;
-    /* Whoever has a connection need not wait for another one to be given back: both may wait for each other. And what is
-     * reserved is settled whatever else its account asks for. */
+    /* A request with a connection need not wait until another one is released: both may wait for
+     * each other. And reserved credits are settled, whatever else the account requests. */
     uint64_t account = is_first && !call->reservation ? dsc_call_account(call) : 0;
     dsc_database_status_t status =
         dsc_session_acquire(call->service->database, call->pool, account,

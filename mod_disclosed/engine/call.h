@@ -15,13 +15,13 @@ struct dsc_call_t;
 typedef struct dsc_service_t {
     const dsc_registry_t *registry;
     dsc_database_t
-        *database; /* the primary: what is written to, and read from where no replica is fit */
+        *database; /* the primary: what is written to, and read from if no replica is fit */
     struct dsc_replicas_t *replicas;          /* that reads go to; NULL: none */
     const unsigned char *cursor_key;          /* 32 bytes, from the server secret */
     const unsigned char *previous_cursor_key; /* NULL, or the one before, during an overlap */
     const char *base_url;                     /* without a slash at the end */
     const char *docs_url;
-    const char *portal_url; /* where keys are had; NULL: not told */
+    const char *portal_url; /* where keys are had; NULL: not stated */
     const int
         *costs; /* ask credits of each operation, by its index; NULL: as the tables have them */
     /* What is announced of each operation, by its index: NULL, or that it is deprecated. NULL: nothing is. */
@@ -37,7 +37,7 @@ typedef struct dsc_service_t {
     void *watch_baton; /* of the three */
     /* Sets call->company from a symbol: 1, or 0 with the response set to a 404 or another problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
-    struct dsc_descriptions_t *descriptions; /* that have been made; NULL: each is made anew */
+    struct dsc_descriptions_t *descriptions; /* that have been made; NULL: each is made again */
     const void
         *handlers; /* what handlers of other layers share, in their own words; NULL: nothing */
     const struct dsc_ask_model_t *ask_model; /* what words ask answers; NULL: rules alone */
@@ -46,8 +46,8 @@ typedef struct dsc_service_t {
      * reservation of a call that has one, when its response is made. */
     int (*reserve)(struct dsc_call_t *call);
     void (*settle)(struct dsc_call_t *call);
-    /* A kept response of that tag: 1 with status, type and next_cursor set, the body being kept elsewhere; and keeps the
-     * call's for others. Both NULL: nothing is kept. */
+    /* The cached response of that tag: 1 with status, type and next_cursor set, while the cache
+     * has the body; and caches the call's response. Both NULL: nothing is cached. */
     int (*recall)(struct dsc_call_t *call, const char *etag);
     void (*keep)(struct dsc_call_t *call);
 } dsc_service_t;
@@ -59,7 +59,7 @@ typedef struct {
     int page_cap;   /* most rows in a page; 0: no cap */
     int export_cap; /* most rows in a response of lines; 0: no cap */
     const char *
-        lacking_facts; /* the least plan that may read all facts, where this one may not; else NULL */
+        lacking_facts; /* the least plan that may read all facts, if this one may not; otherwise NULL */
     uint64_t account; /* whose credits are spent */
     uint64_t credits; /* the account's, in a month */
     int credit_cost;  /* of this call; 0: nothing */
@@ -115,18 +115,18 @@ typedef struct dsc_call_t {
     const char *as_of;           /* NULL: now */
     int scale;                   /* power of ten that `unit` takes off: 0, 3, 6, 9 */
     const char *reservation;     /* of credits; NULL: none are held */
-    long long credits_remaining; /* beside those held; 0 where nothing is */
+    long long credits_remaining; /* in addition to those reserved; 0 if none are */
     void *caching;               /* what `recall` and `keep` know of the request */
     dsc_media_t format;          /* of rows */
     dsc_members_t *members;      /* that items are shown with; NULL: all */
     dsc_buffer_t *item;          /* room for one, while members are chosen */
     const char *etag;            /* NULL: the response has none */
 
-    /* Sends what there is of the response, its headers first, and empties the body; 0 where nobody reads on. NULL: the
-     * response is sent as a whole. */
+    /* Sends the response so far, its headers first, and empties the body; 0 if the client has
+     * stopped reading. NULL: the response is sent as a whole. */
     int (*flush)(struct dsc_call_t *call);
     void *flush_baton;
-    /* Whether a response of several pieces may begin; 0 with the response set where it may not. NULL: always. */
+    /* Whether a response of several pieces may begin; 0 with the response set if it may not. NULL: always. */
     int (*begin_export)(struct dsc_call_t *call);
     int is_export;      /* it has begun */
     apr_int64_t sent;   /* bytes of it, */
@@ -176,9 +176,9 @@ static inline apr_pool_t *dsc_call_query_pool(const dsc_call_t *call)
     return call->page_pool ? call->page_pool : call->pool;
 }
 
-/* Runs a statement that writes, on the primary. Its connection is the call's from then on, so that what is stored is
- * told of without a wait for another one; where the call has one already, it is released at once. The call's response stays as
- * it is whatever comes of it. */
+/* Runs a statement that writes, on the primary. Its connection is the call's from then on, so that what is stored can be read
+ * without a wait for another one; if the call has one already, it is released at once. The call's response stays as
+ * it is whatever its result. */
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
                                       dsc_result_t **rows);
 

@@ -5,7 +5,7 @@
 
 #include <apr_strings.h>
 
-/* The body, parsed; 0 with the response set where it cannot be. */
+/* The body, parsed; 0 with the response set if it cannot be. */
 static int parse_body(dsc_call_t *call, json_t **json, apr_array_header_t *errors)
 {
     switch (dsc_body_parse(call->pool, &call->request_body, json, errors)) {
@@ -87,7 +87,7 @@ static int is_known(const dsc_call_t *call, dsc_slice_t name, dsc_parameter_loca
     return 0;
 }
 
-/* A name that the endpoint does not have, as Pydantic says it where extra inputs are forbidden. */
+/* A name that the endpoint does not have, as Pydantic says it if extra inputs are forbidden. */
 static void refuse_name(dsc_call_t *call, dsc_slice_t name, dsc_parameter_location_t in,
                         dsc_slice_t value, const char *value_json, apr_array_header_t *errors)
 {
@@ -108,7 +108,7 @@ static void refuse_name(dsc_call_t *call, dsc_slice_t name, dsc_parameter_locati
     error->input_json = value_json;
 }
 
-/* Refuses what the endpoint does not take, for clients that ask for it; 0 where there is any. */
+/* Refuses what the endpoint does not take, for clients that ask for it; 0 if there is any. */
 static int refuse_unknown(dsc_call_t *call, const apr_array_header_t *pairs, json_t *json,
                           apr_array_header_t *errors)
 {

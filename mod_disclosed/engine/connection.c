@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A request to cancel may take so long to hand over. */
+/* Sending a request to cancel may take so long. */
 #define CANCEL_LIMIT apr_time_from_sec(1)
 /* What is cancelled because it is due has so long to end. */
 #define FAREWELL apr_time_from_sec(3)
@@ -16,7 +16,8 @@
 #define TICK  apr_time_from_sec(1)
 /* So often somebody is asked who may know that the server is silent. */
 #define DOUBT apr_time_from_msec(100)
-/* What was sent so shortly before the end, as a share of the limit, does not tell whether a server that has not responded is silent. */
+/* A statement that was sent so shortly before the end, as a share of the limit, does not show
+ * whether a server that has not responded is silent. */
 #define SHORT_SHARE 4
 /* The server is looked after when it has been silent for so long, and again so soon after a miss. */
 #define ASK_INTERVAL  apr_time_from_sec(10)
@@ -171,7 +172,8 @@ static void cancel_due(dsc_connection_t *connection, exchange_t *exchange, apr_t
     }
 }
 
-/* A statement may take hours while its connection is dead: new ones tell whether the server is. */
+/* A statement may take hours while its connection is dead: new connections show whether the server
+ * is. */
 static void ask_server(dsc_connection_t *connection, exchange_t *exchange)
 {
     if (PQping(connection->config.conninfo) == PQPING_NO_RESPONSE) {
@@ -366,7 +368,7 @@ static void drop_notice(void *baton, const PGresult *result)
     (void)result; /* "relation exists, skipping": what is wrong comes as an error */
 }
 
-/* Until when to connect: where others may be asked instead, half of the time is left for them. */
+/* Until when to connect: if others may be asked instead, half of the time is left for them. */
 static apr_time_t connect_deadline(const dsc_connection_t *connection)
 {
     apr_time_t now = dsc_monotonic_now(), end = end_of(connection, now);
@@ -502,7 +504,7 @@ static int has_time(dsc_connection_t *connection)
     return 0;
 }
 
-/* Each statement begins with this: what went wrong before is over. 0 where there is no connection, or no time. */
+/* Each statement begins with this: what went wrong before is over. 0 if there is no connection, or no time. */
 static int begin_statement(dsc_connection_t *connection, exchange_t *exchange)
 {
     if (connection->link == NULL) {

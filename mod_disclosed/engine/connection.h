@@ -1,6 +1,6 @@
-/* A connection to PostgreSQL: the one place where statements are sent and waited for. Every statement
- * has a deadline on our side: a server that does not respond by then is asked to cancel, and the
- * connection is closed. One thread at a time uses a connection. */
+/* A connection to PostgreSQL: the only code that sends statements and waits for them. Every
+ * statement has a deadline on our side: a server that does not respond by then is asked to cancel,
+ * and the connection is closed. One thread at a time uses a connection. */
 #ifndef DSC_CONNECTION_H
 #define DSC_CONNECTION_H
 
@@ -42,7 +42,7 @@ typedef struct {
     /* Whether the server is known to be silent: then only half of the time is waited for it. NULL: nothing is known. */
     int (*is_silent)(void *baton);
     void *silence_baton;
-    int leaves_cancel; /* whoever gives up a statement does not wait until its request to cancel is handed over */
+    int leaves_cancel; /* code that gives up a statement does not wait until its request to cancel is sent */
 } dsc_connection_config_t;
 
 /* Why the last statement, or connecting, has failed. */
@@ -64,7 +64,7 @@ typedef enum {
 /* A connection that is not open yet; it is closed with the pool. */
 dsc_connection_t *dsc_connection_create(apr_pool_t *pool, const dsc_connection_config_t *config);
 
-/* Whether it can be used; opens it where it is closed or not to be trusted, when the outage lets it. */
+/* Whether it can be used; opens it if it is closed or not to be trusted, when the outage lets it. */
 int dsc_connection_ready(dsc_connection_t *connection);
 
 int dsc_connection_is_open(const dsc_connection_t *connection);

@@ -139,7 +139,7 @@ static dsc_conninfo_host_t host_of(apr_pool_t *pool, const PQconninfoOption *opt
     return one;
 }
 
-/* The lists' elements; NULL where the string has none. */
+/* The lists' elements; NULL if the string has none. */
 static void split_lists(apr_pool_t *pool, const PQconninfoOption *option,
                         apr_array_header_t **elements)
 {

@@ -1,11 +1,11 @@
-/* Connection strings of libpq, completed by what makes a dead server noticed. */
+/* Connection strings of libpq, completed by the settings that detect a dead server. */
 #ifndef DSC_CONNINFO_H
 #define DSC_CONNINFO_H
 
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-/* A parameter and the value that it gets where the string does not name it. */
+/* A parameter and the value that it gets if the string does not name it. */
 typedef struct {
     const char *keyword, *value;
 } dsc_conninfo_default_t;
@@ -22,8 +22,8 @@ extern const dsc_conninfo_default_t dsc_conninfo_command[];
 const char *dsc_conninfo_complete(apr_pool_t *pool, const char *conninfo,
                                   const dsc_conninfo_default_t *defaults);
 
-/* What libpq would refuse the string for when it connects, as far as the string alone tells: "has 2 hosts and 3 ports: ..."; NULL: nothing.
- * One that libpq cannot read is none of its matters. */
+/* Why libpq would refuse the string when it connects, as far as the string alone shows: "has 2
+ * hosts and 3 ports: ..."; NULL: it would not. A string that libpq cannot read is not its concern. */
 const char *dsc_conninfo_error(apr_pool_t *pool, const char *conninfo);
 
 /* One server of a connection string that may name several. */

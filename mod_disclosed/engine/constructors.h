@@ -1,11 +1,12 @@
-/* Rows of tables, each said by what it is: TEXT("name", "t.name", "what it is", NULLABLE). What a row does not say
- * is absent. Behind its description a row takes designated initialisers: `.choices = chambers`. */
+/* Rows of tables, each by a constructor of its kind: TEXT("name", "t.name", "what it is",
+ * NULLABLE). Members that a row does not name are absent. After its description a row takes
+ * designated initialisers: `.choices = chambers`. */
 #ifndef DSC_CONSTRUCTORS_H
 #define DSC_CONSTRUCTORS_H
 
 #include "engine/endpoint.h"
 
-/* What stands behind an equals sign here is an initialiser, never part of an expression. */
+/* What is behind an equals sign here is an initialiser, never part of an expression. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 
 /* --- fields of a shape: name, SQL, description ------------------------------------------------------------------- */
@@ -111,7 +112,8 @@
 
 /* --- sources ----------------------------------------------------------------------------------------------------- */
 
-/* Rows in the order of a column: FROM text, column, its type. t.id tells rows of one day apart. */
+/* Rows in the order of a column: FROM text, column, its type. t.id distinguishes rows of one day.
+ */
 #define ROWS(from_, order_, ...)                                                                   \
     {                                                                                              \
         .from = from_, .tie = "t.id", .order = order_, .order_type = __VA_ARGS__                   \
@@ -185,27 +187,28 @@
 
 #define DSC_PARAMETER_CURSOR                                                                       \
     QUERY(STRING, "cursor",                                                                        \
-          "Position to go on from: the next_cursor of the page before, verbatim.",                 \
+          "Position to continue from: the next_cursor of the previous page, verbatim.",            \
           .flags = DSC_EMPTY_IS_ABSENT)
 #define DSC_PARAMETER_LIMIT(fallback, most)                                                        \
-    QUERY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.",                \
+    QUERY(INTEGER, "limit",                                                                        \
+          "Maximum number of rows in a page. The page cap of the plan applies as well.",           \
           BETWEEN(1, most), .default_text = fallback)
 #define DSC_PARAMETER_FIELDS                                                                       \
     QUERY(STRING, "fields",                                                                        \
-          "Fields to show of each row, with commas between them, e.g. id,provenance.source_url; "  \
+          "Fields to return of each row, separated by commas, e.g. id,provenance.source_url; "     \
           "absent: all.",                                                                          \
           .flags = DSC_REPEATABLE | DSC_EMPTY_IS_ABSENT)
 /* Of lists whose rows are items. */
 #define DSC_PARAMETERS_ROWS(fallback, most)                                                        \
     DSC_PARAMETER_LIMIT(fallback, most), DSC_PARAMETER_FIELDS
 #define DSC_PARAMETER_OFFSET                                                                       \
-    QUERY(INTEGER, "offset", "Rows that are left out before the first one.", AT_LEAST(0),          \
+    QUERY(INTEGER, "offset", "Number of rows to skip before the first one returned.", AT_LEAST(0), \
           .default_text = "0")
 #define DSC_PARAMETER_DIRECTION(ordered)                                                           \
-    QUERY(LITERAL, "direction", "Order of the rows, by " ordered ".",                              \
+    QUERY(LITERAL, "direction", "Sort direction, by " ordered ".",                                 \
           .choices = dsc_direction_choices, .default_text = "desc")
 #define DSC_AS_OF_DESCRIPTION                                                                      \
-    "Respond with what was public at this instant (ISO 8601; a date is its first instant in UTC)."
+    "Return what was public at this instant (ISO 8601; a date means its first instant in UTC)."
 #define DSC_PARAMETER_AS_OF QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION)
 /* as_of of a list whose order column is at most two weeks ahead of known_at (a CHECK of its table): the
  * walk along the index then begins there and not at the newest row. */

@@ -15,7 +15,7 @@ typedef struct {
     int descending;
     const char *order;           /* text of the order column */
     const char *tie;             /* decimal digits of the tie-breaker */
-    unsigned long long position; /* of what was read, see engine/replicas.h; 0: not told */
+    unsigned long long position; /* of what was read, see engine/replicas.h; 0: not stated */
 } dsc_cursor_t;
 
 /* What a cursor belongs to: endpoint, filters and as_of, as one digest. `canonical` is text that is

@@ -20,8 +20,8 @@
 #define SERVER_SHARE 95
 /* A row of more bytes is large: libpq's buffer grows by doubling until it holds the row, and stays as large. */
 #define LARGE_ROW ((size_t)1 << 19)
-/* Whoever waits for a connection sees so often whether any statement has ended meanwhile; a server of which nothing is heard
- * for so long is silent. */
+/* A request that waits for a connection checks so often whether any statement has ended meanwhile;
+ * a server that sends nothing for so long is silent. */
 #define STALL apr_time_from_msec(500)
 /* How statements are planned, see set_planning(). */
 typedef enum {
@@ -144,7 +144,7 @@ static dsc_connection_t *create_connection(apr_pool_t *pool, member_t *member)
     return dsc_connection_create(pool, &config);
 }
 
-/* A pool with an allocator of its own, locked where threads share it. */
+/* A pool with an allocator of its own, locked if threads share it. */
 static apr_status_t create_pool(apr_pool_t *parent, int is_shared, apr_pool_t **pool)
 {
     apr_allocator_t *allocator;
@@ -466,7 +466,7 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
 }
 
-/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): where the database has some.
+/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): if the database has some.
  * A replica of the coordinator has all tables of an instant, and workers the shards of another. */
 static int know_shards(member_t *member)
 {
@@ -483,7 +483,7 @@ static int know_shards(member_t *member)
 }
 
 /* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
- * Where a value's selectivity decides, the statement is planned with it, as force_generic_plan would
+ * If a value's selectivity decides, the statement is planned with it, as force_generic_plan would
  * not do. Which shards a statement is about is in its values. Returns whether that is set. */
 static int set_planning(member_t *member, planning_t planning)
 {
@@ -548,7 +548,7 @@ static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_f
     return failure->status;
 }
 
-/* Runs it over shards, where it can be. */
+/* Runs it over shards, if it can be. */
 static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement_t *statement)
 {
     member_t *member = session->member;
@@ -702,7 +702,7 @@ static dsc_database_status_t command(dsc_session_t *session, const char *sql,
                                                              : fail(session, sql, kind);
 }
 
-/* A server that is (now) a standby refuses to write: the connection is given up, as the next may be to its successor. */
+/* A server that is (now) a standby refuses to write: the connection is given up, because the next may be to its successor. */
 static dsc_database_status_t begin_once(dsc_session_t *session, dsc_failure_kind_t *kind)
 {
     dsc_connection_t *connection = session->member->connection;

@@ -1,5 +1,5 @@
-/* A pool of PostgreSQL connections over apr_reslist and apr_dbd, and typed selects on them.
- * A connection is held for SQL alone, never while a client reads. */
+/* A pool of PostgreSQL connections over apr_reslist and apr_dbd, and typed selects on them. A
+ * connection is held only for SQL, never while a client reads. */
 #ifndef DSC_DATABASE_H
 #define DSC_DATABASE_H
 
@@ -19,7 +19,7 @@ typedef struct dsc_result_t dsc_result_t;
 typedef struct {
     const char *conninfo; /* libpq connection string */
     int maximum;          /* connections of this process, at the most */
-    int most_waiting; /* for a connection, where no statement has ended for a while; 0: any number */
+    int most_waiting; /* for a connection, if no statement has ended for a while; 0: any number */
     int most_waiting_of_account; /* for its share of them, but for a moment; 0: any number */
     apr_interval_time_t acquire_timeout;
     apr_interval_time_t statement_timeout; /* of all that a session does, connecting included */
@@ -49,7 +49,7 @@ typedef struct {
 /* In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a literal percent sign is "%%". It is
  * prepared once for each connection, or, with `plan_each_time`, planned with its values. With `columns` the
  * result is in the binary format; one whose columns are of other types fails as a statement that is refused.
- * `over_shards` says the same with the same values, as it is best asked of a distributed PostgreSQL. */
+ * `over_shards` says the same with the same values, because it is best asked of a distributed PostgreSQL. */
 typedef struct {
     const char *sql;
     int count;
@@ -114,7 +114,7 @@ const dsc_stored_source_t *dsc_result_source(const dsc_result_t *result, int col
 /* The same as dsc_result_value() without its length, of a column that is text, whatever the result's format. */
 const char *dsc_result_text(const dsc_result_t *result, int column);
 
-/* A column of any type as PostgreSQL's text, made in the pool where it is not text already. */
+/* A column of any type as PostgreSQL's text, made in the pool if it is not text already. */
 const char *dsc_result_printed(apr_pool_t *pool, const dsc_result_t *result, int column);
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters);

@@ -1,5 +1,5 @@
-/* A dataset: its table, what a row of it is made of, and how it is shown. From these tables come
- * the loader's SQL, the NDJSON schema, coverage counts, src_id look-ups and responses' ETags. */
+/* A dataset: its table, its columns, and how it is shown. The loader's SQL, the NDJSON schema,
+ * coverage counts, look-ups of src_ids and the ETags of responses are derived from these tables. */
 #ifndef DSC_DATASET_H
 #define DSC_DATASET_H
 
@@ -73,7 +73,7 @@ enum {
     /* Addresses follow from what rows say: a copy has the same provider, whatever its address. */
     DSC_ADDRESS_FOLLOWS = 512,
     /* Rows of a file are written day by day: of its indexes those that begin with the day, or a code and the day, are most, and stay half empty
-     * where each day is met again and again. */
+     * if each day is met again and again. */
     DSC_WRITTEN_BY_DAY = 1024
 };
 
@@ -104,9 +104,8 @@ typedef struct dsc_dataset_t {
     unsigned flags;
     const dsc_follow_t *follows; /* NULL, or what it depends on */
     const char *rows;            /* NULL, or the table whose rows `table`, a view, has in words */
-    const char
-        *keeps;      /* NULL, or tables beside its own that its loads change, with spaces between */
-    const char *day; /* SQL of a row's day for `latest`; NULL: that of the date column */
+    const char *keeps; /* NULL, or other tables that its loads change, separated by spaces */
+    const char *day;   /* SQL of a row's day for `latest`; NULL: that of the date column */
     /* SQL function of a load's import_run_id and its file's content hash, run when the staged rows have been
      * merged: derives versions from all that was stated; returns what it changed. NULL: none. */
     const char *derive;
@@ -115,7 +114,7 @@ typedef struct dsc_dataset_t {
     const char *announce;
     /* Call of an SQL function of the rows in pg_temp.stage_<name>: what reconciling will most likely write into columns that no
      * record has, so that it need not write the rows again. It returns row_order, superseded_at and the columns `expected`, a list
-     * that NULL ends; NULL where nothing is expected. NULL: there is none. */
+     * that NULL ends; NULL if nothing is expected. NULL: there is none. */
     const char *expect;
     const char *const *expected;
     /* DSC_LAST_COUNTS: condition on staged row s that a reconciling function says which of its versions stands, whichever was loaded last. NULL: of
@@ -126,8 +125,9 @@ typedef struct dsc_dataset_t {
     const char *complete_lines;
     /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
     const char *document;
-    /* Condition on row t that it is of filing w (w.issuer_id, NULL for an issuer that is not known yet, and w.accession), where a file may
-     * be the whole of a filing (dsc_loader_whole()): the table has a column left_out. NULL: files have parts of it. */
+    /* Condition on row t that it belongs to filing w (w.issuer_id, NULL for an issuer that is not
+     * known yet, and w.accession), if a file may be the whole of a filing (dsc_loader_whole()):
+     * the table then has a column left_out. NULL: files have parts of it. */
     const char *of_filing;
     /* SQL that has filings reconciled anew of which rows were left out ($1: issuer ids, $2: accession numbers). NULL: reconciling finds them. */
     const char *reconcile_anew;

@@ -15,7 +15,7 @@ static long digits_at(const char *at, const char *end)
     return at - from;
 }
 
-/* Reads a sign where there is one; returns 1 for a minus. */
+/* Reads a sign if there is one; returns 1 for a minus. */
 static int sign_at(const char **at, const char *end)
 {
     if (*at < end && (**at == '-' || **at == '+')) {
@@ -24,7 +24,7 @@ static int sign_at(const char **at, const char *end)
     return 0;
 }
 
-/* Reads what follows the "e"; returns 0 where that is no exponent. */
+/* Reads what follows the "e"; returns 0 if that is no exponent. */
 static int parse_exponent(const char *at, const char *end, long *exponent)
 {
     int negative = sign_at(&at, end);

@@ -13,8 +13,8 @@ typedef struct {
 } dsc_decimal_t;
 
 /* Reads [+-]digits[.digits][e[+-]digits]; digits may be missing on one side of the point.
- * Returns 0 where the text is anything else. An exponent beyond a thousand million, where
- * nothing is representable any more, is cut to that. */
+ * Returns 0 if the text is anything else. An exponent beyond a thousand million, where nothing
+ * is representable any more, is cut to that. */
 int dsc_decimal_parse(const char *text, size_t length, dsc_decimal_t *decimal);
 
 /* Appends the number times ten to the power `shift` in plain digits: no exponent, no plus, no
@@ -28,7 +28,7 @@ long dsc_decimal_magnitude(const dsc_decimal_t *decimal);
 /* The digit at a place counted from the first one of `whole`; '0' beyond the last. */
 char dsc_decimal_digit(const dsc_decimal_t *decimal, long place);
 
-/* The place of the first digit that is not zero; the number of digits where all are zero. */
+/* The place of the first digit that is not zero; the number of digits if all are zero. */
 long dsc_decimal_first(const dsc_decimal_t *decimal);
 
 #endif

@@ -9,7 +9,7 @@ enum {
     DSC_SHA256_SIZE = 32
 };
 
-/* SHA-256 of the bytes; aborts where the cryptographic library cannot. Thread-safe. */
+/* SHA-256 of the bytes; aborts if the cryptographic library cannot. Thread-safe. */
 void dsc_sha256(const void *bytes, size_t length, unsigned char digest[DSC_SHA256_SIZE]);
 
 /* "sha256:" and the hex digits of a digest, as provenances carry it (content_hash). */

@@ -29,14 +29,14 @@ enum {
     DSC_IDEMPOTENT = 64   /* takes an Idempotency-Key: what is sent twice is done once */
 };
 
-/* What the rows of an endpoint hang on: without it the response is 404. */
+/* The parent of an endpoint's rows: without it the response is 404. */
 typedef struct dsc_parent_t {
     const char *parameter;    /* whose value is "?" in `from` */
     const char *from;         /* text behind FROM that yields one row or none */
-    const dsc_shape_t *shape; /* fields that stand in the envelope; NULL: none */
+    const dsc_shape_t *shape; /* fields that are in the envelope; NULL: none */
 } dsc_parent_t;
 
-/* An array of rows within an item. `source` chooses them by "{value:parameter}"; where the item's source finds that its case is
+/* An array of rows within an item. `source` chooses them by "{value:parameter}"; if the item's source finds that its case is
  * plain, `plain_source` yields the same rows for less. */
 typedef struct dsc_child_t {
     const char *name; /* NULL ends the table */
@@ -66,10 +66,9 @@ typedef struct dsc_endpoint_t {
     void (*handler)(struct dsc_call_t *call);
     const dsc_parent_t *parent;  /* NULL, or looked up before the rows */
     const dsc_child_t *children; /* items: NULL, or arrays behind the item's own fields */
-    int credit_cost;             /* in ask credits, where the configuration says nothing else */
-    const int
-        *statuses; /* NULL, or those that a handler gives beside what its row implies; ended by 0 */
-    const char *media_type; /* of a handler's body; NULL: JSON */
+    int credit_cost;             /* in ask credits, if the configuration sets nothing else */
+    const int *statuses;         /* NULL, or further statuses that a handler gives; ended by 0 */
+    const char *media_type;      /* of a handler's body; NULL: JSON */
     /* Items and handlers: name of the array in the response that it is about, which is served in lines as the rows of
      * lists are; NULL: none. */
     const char *rows;

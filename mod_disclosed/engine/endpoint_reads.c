@@ -1,4 +1,4 @@
-/* What an endpoint's responses depend on, from all SQL that its tables hold. */
+/* The tables on which an endpoint's responses depend, from all SQL of its tables. */
 #include "engine/operation.h"
 #include "engine/relations.h"
 

@@ -77,8 +77,8 @@ static int most_at_once(const dsc_call_t *call)
     return (int)call->endpoint->parameters[place].bounds.maximum;
 }
 
-/* The position of the last row of `size`, where there are more behind it; the header that leads to them stands before the
- * first row. 0 with the response set where the database fails; last->order NULL: there are no more. */
+/* The position of the last row of `size`, if there are more behind it; the header that leads to them stands before the
+ * first row. 0 with the response set if the database fails; last->order NULL: there are no more. */
 static int find_last(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *last)
 {
     dsc_span_t span = {.descending = page->descending, .after = page->after, .fetch = 2};
@@ -98,8 +98,8 @@ static int find_last(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *las
     return 1;
 }
 
-/* Reads rows behind a position, which moves on; up to `until`, where that is one. Returns how many, or -1 with the
- * response set where the database fails. */
+/* Reads rows behind a position, which moves on; up to `until`, if that is one. Returns how many, or -1 with the response set
+ * if the database fails. */
 static int write_next(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *position,
                       const dsc_cursor_t *until, int fetch)
 {

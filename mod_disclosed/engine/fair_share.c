@@ -61,7 +61,7 @@ dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_w
     return share;
 }
 
-static int has_place(const dsc_fair_share_t *share, uint64_t account)
+static int has_slot(const dsc_fair_share_t *share, uint64_t account)
 {
     int left = share->places - share->taken, held = 0, i;
     for (i = 0; i < share->of_accounts; i++) {
@@ -88,7 +88,7 @@ static void unlink_waiter(dsc_fair_share_t *share, waiter_t **place)
     }
 }
 
-/* When it has to go as too many of its account wait before it, the first of them for long; `end` where they are not too many. */
+/* When it has to go as too many of its account wait before it, the first of them for long; `end` if they are not too many. */
 static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *waiter,
                                  apr_time_t end)
 {
@@ -141,7 +141,7 @@ int dsc_fair_share_take(dsc_fair_share_t *share, uint64_t account, apr_time_t en
     waiter_t waiter = {.account = account};
     int has;
     (void)pthread_mutex_lock(&share->lock);
-    if ((has = has_place(share, account)) != 0) {
+    if ((has = has_slot(share, account)) != 0) {
         hold(share, account);
     } else {
         has = wait_for_place(share, &waiter, end, goes_on, baton);
@@ -169,7 +169,7 @@ static void serve(dsc_fair_share_t *share)
     int any = 0;
     while (*place) {
         waiter_t *waiter = *place;
-        if (!has_place(share, waiter->account)) {
+        if (!has_slot(share, waiter->account)) {
             place = &waiter->next;
             continue;
         }

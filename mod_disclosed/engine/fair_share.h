@@ -1,6 +1,8 @@
-/* Places that requests of several accounts want at once: nobody takes more of them than are then left for others, so that who has none
- * finds one, however many of them others keep busy. It is the rule of dynamic thresholds (Choudhury and Hahne, IEEE/ACM Transactions on
- * Networking 6(2), 1998) with a factor of one: an account alone takes a half, two take a third each. */
+/* A limited number of slots that requests of several accounts use. No account takes more of them
+ * than are then left for others, so that an account without a slot finds one, however many slots
+ * the others use. This is the rule of dynamic thresholds (Choudhury and Hahne, IEEE/ACM
+ * Transactions on Networking 6(2), 1998) with a factor of one: one account takes a half, two take
+ * a third each. */
 #ifndef DSC_FAIR_SHARE_H
 #define DSC_FAIR_SHARE_H
 
@@ -14,7 +16,7 @@ typedef struct dsc_fair_share_t dsc_fair_share_t;
  * system has no lock for them. */
 dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_waiting);
 
-/* Whoever waits for a place asks so often whether to go on; 0: no. */
+/* A request that waits for a slot checks so often whether to continue; 0: no. */
 #define DSC_FAIR_SHARE_LOOK apr_time_from_msec(500)
 typedef int dsc_fair_share_look_t(void *baton);
 

@@ -3,7 +3,7 @@
 #define DSC_IDENTIFIER_H
 
 /* Each takes the identifier without its check digit, in upper case, and returns the digit, or
- * '\0' where the text has another length or a character that the identifier cannot have. */
+ * '\0' if the text has another length or a character that the identifier cannot have. */
 
 /* ISO 6166: country code and nine letters or digits; Luhn's sum over the letters as numbers. */
 char dsc_isin_check_digit(const char *body);
@@ -18,7 +18,7 @@ char dsc_sedol_check_digit(const char *body);
 char dsc_figi_check_digit(const char *body);
 
 /* ISO 17442: writes the two check digits of an LEI's eighteen letters or digits, and a NUL, into
- * `digits` (ISO 7064 MOD 97-10); 0 where the text is no such body. */
+ * `digits` (ISO 7064 MOD 97-10); 0 if the text is no such body. */
 int dsc_lei_check_digits(const char *body, char digits[3]);
 
 /* Whether the text is a whole identifier with its right check digit. */

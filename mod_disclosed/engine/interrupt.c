@@ -15,7 +15,7 @@
 
 enum {
     GRACE = 5,       /* seconds to notice a signal: a busy machine has processes wait */
-    FAREWELL = 10,   /* seconds to roll back and tell */
+    FAREWELL = 10,   /* seconds to roll back and report */
     MAX_FORKED = 64, /* as many as --jobs allows */
     SAME = 500 /* milliseconds in which a signal that comes twice is one: timeout(1) sends two */
 };
@@ -41,7 +41,7 @@ static void say(const char *text)
     size_t length = strlen(text);
 
     if (write(STDERR_FILENO, text, length) < 0) {
-        return; /* there is nobody to tell */
+        return; /* nobody reads the error */
     }
 }
 

@@ -1,9 +1,8 @@
-/* Ending on SIGINT, SIGTERM or SIGHUP without leaving work behind in the database.
- *
- * The first signal makes dsc_interrupted() true and has the statement cancelled that a connection
- * waits for (dsc_interrupt_waiting()); the worker looks now and then, rolls back, reports what was kept, and ends.
- * A second one, half a second later or more, or five seconds in which nobody looked, end the process at
- * once. */
+/* Ends on SIGINT, SIGTERM or SIGHUP without leaving work in the database. The first signal makes
+ * dsc_interrupted() true and cancels the statement that a connection waits for
+ * (dsc_interrupt_waiting()). The worker checks it now and then, rolls back, reports what was kept,
+ * and ends. A second signal, half a second later or more, or five seconds without a check, end the
+ * process at once. */
 #ifndef DSC_INTERRUPT_H
 #define DSC_INTERRUPT_H
 
@@ -14,7 +13,8 @@
 /* From now on signals are dealt with, but for those that are ignored (nohup). */
 void dsc_interrupt_watch(void);
 
-/* The signal that has come, or 0. Who asks is going to end: from then on there are ten seconds. */
+/* The signal that has come, or 0. The caller is going to end: from then on there are ten seconds.
+ */
 int dsc_interrupted(void);
 
 /* The same, but 0 while statements are held: whether what is being done is to be given up. */

@@ -101,7 +101,7 @@ static int string(reader_t *reader)
     return fail(reader, "Unterminated string starting at", opening);
 }
 
-/* A number; where a fraction or an exponent lacks its digits, the number ends before it. */
+/* A number; if a fraction or an exponent lacks its digits, the number ends before it. */
 static int number(reader_t *reader)
 {
     size_t start = reader->at, before;

@@ -1,5 +1,5 @@
-/* Where JSON text goes wrong, in the words of Python's json module: what FastAPI's clients see. It
- * runs only when the parser has refused a text. */
+/* Finds the error in JSON text, in the words of Python's json module, which FastAPI's clients
+ * know. It runs only if the parser has refused a text. */
 #ifndef DSC_JSON_SYNTAX_H
 #define DSC_JSON_SYNTAX_H
 

@@ -28,7 +28,7 @@ static inline int is_plain(const void *bytes)
     return (halves[0] | halves[1]) == 0;
 }
 
-/* How many bytes of the character at `at` may be copied; 0 where it must be written otherwise. */
+/* How many bytes of the character at `at` may be copied; 0 if it must be written otherwise. */
 static size_t copied_step(const unsigned char *at, size_t left)
 {
     size_t step = 1;
@@ -136,7 +136,7 @@ void dsc_json_text(dsc_buffer_t *buffer, const char *text)
     }
 }
 
-/* The length of a plain decimal without the zeros that end its fraction; 0 where the text is
+/* The length of a plain decimal without the zeros that end its fraction; 0 if the text is
  * not of the form -123.45 that PostgreSQL prints. */
 static size_t trimmed_length(const char *decimal)
 {

@@ -217,7 +217,7 @@ static void put_quoted(dsc_buffer_t *out, const char *text, size_t length)
     dsc_buffer_append_char(out, '"');
 }
 
-/* Whether text can stand in a cell as it is. */
+/* Whether text can be in a cell as it is. */
 static int is_plain(const char *text, size_t length)
 {
     size_t i;

@@ -1,5 +1,6 @@
-/* The members of an item as a tree: which of them a client has chosen by `fields`, and the flat columns that they make. An
- * object of the item's own row has its members inside; an array is one member. */
+/* The members of an item as a tree: those that a client has chosen by `fields`, and the flat
+ * columns that they make. An object of the item's own row has its members inside; an array is one
+ * member. */
 #ifndef DSC_MEMBER_H
 #define DSC_MEMBER_H
 
@@ -30,7 +31,7 @@ dsc_members_t *dsc_members_of(apr_pool_t *pool, const dsc_shape_t *shape);
 /* Chooses none, as a start for choosing some. */
 void dsc_members_clear(dsc_members_t *members);
 
-/* Chooses the one of that path; 0 where there is none. */
+/* Chooses the one of that path; 0 if there is none. */
 int dsc_members_choose(dsc_members_t *members, dsc_slice_t path);
 
 /* Appends the item, JSON text of ours without blanks, with the members that are chosen. */
@@ -43,7 +44,7 @@ void dsc_members_write_header(dsc_buffer_t *out, const dsc_members_t *members);
  * JSON text. */
 void dsc_members_write_row(dsc_buffer_t *out, dsc_members_t *members, const char *item);
 
-/* Appends text as a cell of CSV, quoted where it must be. */
+/* Appends text as a cell of CSV, quoted if it must be. */
 void dsc_csv_append(dsc_buffer_t *out, const char *text, size_t length);
 
 #endif

@@ -1,5 +1,6 @@
-/* An operation: an endpoint made ready to serve requests. What its tables imply (path segments,
- * select list, places of the common parameters) is worked out once, when httpd starts. */
+/* An operation: an endpoint prepared to serve requests. What follows from its tables (path
+ * segments, select list, positions of the common parameters) is computed once, when httpd starts.
+ */
 #ifndef DSC_OPERATION_H
 #define DSC_OPERATION_H
 
@@ -22,7 +23,7 @@ typedef struct dsc_operation_t {
     const struct dsc_layout_t *layout; /* by which rows are written */
     const dsc_columns_t *columns;      /* types that its columns may have */
     int column_count;                  /* columns of the shape */
-    int order_column, tie_column; /* columns that hold a row's position; beyond the shape's where no
+    int order_column, tie_column; /* columns that hold a row's position; beyond the shape's if no
                                    * field has the same SQL */
     int takes_body;               /* whether a parameter is a member of the body */
     uint64_t dataset_mask;        /* bit i: reads dsc_datasets[i] */

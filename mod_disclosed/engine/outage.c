@@ -4,7 +4,8 @@
 
 #define DOWN_INTERVAL apr_time_from_msec(200)
 #define LOG_INTERVAL  apr_time_from_sec(5)
-/* How an attempt ends, a network that swallows packets tells only after seconds; by then the database may be back. */
+/* In a network that drops packets, the end of an attempt is known only after seconds; by then the
+ * database may be back. */
 #define ATTEMPT_INTERVAL apr_time_from_msec(500)
 
 apr_time_t dsc_monotonic_now(void)

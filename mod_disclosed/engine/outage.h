@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 typedef struct {
-    _Atomic apr_time_t down_until;       /* nobody connects before; 0: the database is up */
+    _Atomic apr_time_t down_until;       /* nothing connects before; 0: the database is up */
     _Atomic apr_time_t seen_up;          /* when connecting succeeded last; 0: it never did */
     _Atomic apr_time_t distrusted_until; /* what was heard of a connection before does not count */
     _Atomic apr_time_t next_log;
@@ -20,15 +20,15 @@ typedef struct {
     _Atomic apr_time_t answered_at, asked_at;
 } dsc_heard_t;
 
-/* A clock that nobody sets; all deadlines are of it. */
+/* A clock that is never set; all deadlines use it. */
 apr_time_t dsc_monotonic_now(void);
 
-/* Whether the caller may connect. While the database is up, everybody may; after a failure, nobody for
- * 200 ms, then one caller in each half second, who reports how it went by one of the next two. The others
- * fail at once instead of queueing up to try too. */
+/* Whether the caller may connect. While the database is up, every caller may. After a failure,
+ * none may for 200 ms, and then one in each half second, which reports its result by one of the
+ * next two functions. The others fail at once instead of queueing. */
 int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now);
 
-/* Connecting that began then has failed, which says nothing where it succeeded meanwhile; or it has succeeded. */
+/* Connecting that began then has failed, which says nothing if it succeeded meanwhile; or it has succeeded. */
 void dsc_outage_failed(dsc_outage_t *outage, apr_time_t began, apr_time_t now);
 void dsc_outage_over(dsc_outage_t *outage, apr_time_t now);
 

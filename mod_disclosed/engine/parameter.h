@@ -1,6 +1,5 @@
-/* What an endpoint takes: parameters as tables, their values, and the errors that
- * a request's values have. Validation follows FastAPI with Pydantic v2 to the
- * letter: types, messages, order and ctx. */
+/* Parameters of an endpoint as tables, their values, and the validation errors of a request's
+ * values. Validation follows FastAPI with Pydantic v2 exactly: types, messages, order and ctx. */
 #ifndef DSC_PARAMETER_H
 #define DSC_PARAMETER_H
 
@@ -61,7 +60,7 @@ typedef struct dsc_parameter_t {
     const char *default_text; /* as a client would write it; NULL: absent means absent */
     /* The SQL condition that the value adds, "?" standing for the value (for a
      * repeatable one, for a text[] of the values); NULL: the value is used otherwise. A
-     * boolean's that has no "?" holds where it is true.
+     * boolean's that has no "?" holds if it is true.
      * With `column`, an SQL array: the column equals one of its elements. */
     const char *predicate;
     /* The SQL condition that holds when the parameter is absent (or a boolean false); NULL: none. */
@@ -87,7 +86,7 @@ typedef struct {
     const char *type;     /* "int_parsing", ... */
     const char *location; /* "path", "query" or "body" */
     const char *name;     /* NULL: the body as a whole */
-    int index; /* of the element in a list, or the position in the body; -1 where it is neither */
+    int index; /* of the element in a list, or the position in the body; -1 if it is neither */
     const char *message;
     const char *input; /* raw text, possibly not UTF-8; NULL is written as null */
     size_t input_length;

@@ -8,7 +8,7 @@ typedef struct {
     int status;
     const char *slug;
     const char *title;
-    const char *detail; /* where nothing more is known */
+    const char *detail; /* if nothing more is known */
 } dsc_problem_t;
 
 /* The table of problems, ended by a row without a slug. */

@@ -89,15 +89,15 @@ static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_
 
 /* ------------------------------------------------------------------ statements */
 
-/* The greatest limit that the endpoint takes: the planner is told that no more rows than that and
- * one are wanted, and so walks the index in order, whatever the bound limit is. */
+/* The greatest limit that the endpoint takes, plus one: with it the planner walks the index in
+ * order, whatever the bound limit is. */
 static int most_rows(const dsc_call_t *call, int fetch)
 {
     int place = call->route.operation->limit;
     return place < 0 ? fetch : (int)call->endpoint->parameters[place].bounds.maximum + 1;
 }
 
-/* The order that the call asks for, by its `sort` where the source has several. */
+/* The order that the call asks for, by its `sort` if the source has several. */
 static dsc_order_t order_of(const dsc_call_t *call)
 {
     const dsc_source_t *source = call->endpoint->source;
@@ -149,7 +149,7 @@ static void append_span(const dsc_call_t *call, dsc_query_t *query, const dsc_or
     }
 }
 
-/* Skips the rows before the offset. They are counted in a look-up of the row that stands there, without what is only shown,
+/* Skips the rows before the offset. They are counted in a look-up of the row that is there, without what is only shown,
  * so that a far offset costs little. */
 static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
                           int descending)
@@ -180,7 +180,7 @@ static void append_plain(const dsc_call_t *call, dsc_query_t *query)
     }
 }
 
-/* The row's position, where the shape does not have it anyway. */
+/* The row's position, if the shape does not have it anyway. */
 static void append_position_columns(const dsc_call_t *call, dsc_query_t *query,
                                     const dsc_order_t *order)
 {
@@ -200,13 +200,13 @@ static int is_ordered(const dsc_call_t *call, const dsc_order_t *order)
     return order->sql && call->endpoint->response != DSC_RESPONSE_ITEM;
 }
 
-/* A statement's parts, in the order in which they stand in it and their values are bound. */
+/* A statement's parts, in the order in which they are in it and their values are bound. */
 typedef struct {
     const char
         *each; /* the values by which rows are read, "<parameter>_each(value)"; "": they are not */
     const char *columns; /* the select list */
     const char *chosen;  /* FROM, WHERE and ORDER BY: which rows */
-    const char *most;    /* how many of them, at the most, the planner is told are wanted */
+    const char *most;    /* the number of rows, at most, for which the planner plans */
     const char
         *shown; /* what is joined to the rows that are chosen, and their order again; "": nothing */
     const char *order; /* of the page; "": its rows are in order */
@@ -331,7 +331,7 @@ static const char *put_together(const dsc_call_t *call, const parts_t *parts, co
                        ") page", parts->order, NULL);
 }
 
-/* Shards send each row that they are asked for, and plans are made with the values: so they are asked for a page. Where
+/* Shards send each row that they are asked for, and plans are made with the values: so they are asked for a page. If
  * nothing is joined to the rows, the page needs no statement around it, for which the coordinator would write the shards' rows to a
  * file. What is about one company goes to its shard as a whole, and joins functions, which Citus allows within a subquery alone. */
 static const char *ask_shards(const dsc_call_t *call, const parts_t *parts, int fetch)

@@ -28,7 +28,7 @@ int dsc_query_select(dsc_call_t *call, const dsc_query_t *query, const dsc_colum
 int dsc_call_select_child(dsc_call_t *call, const dsc_child_t *child, int is_plain,
                           dsc_result_t **result);
 
-/* Selects what the endpoint's rows hang on. Returns as dsc_call_select does. */
+/* Selects the parent of the endpoint's rows. Returns as dsc_call_select does. */
 int dsc_call_select_parent(dsc_call_t *call, dsc_result_t **result);
 
 /* Text that is the same exactly when endpoint, filters and as_of are; with `page`, also when limit,

@@ -114,13 +114,13 @@ void dsc_query_append_parameter(const dsc_call_t *call, dsc_query_t *query, cons
     dsc_query_bind(query, text);
 }
 
-/* ---------------------------------------------------------------- what stands in braces */
+/* ---------------------------------------------------------------- what is in braces */
 
 /* A text in braces; it is replaced by what its kind appends. */
 typedef struct {
     const dsc_call_t *call;
     dsc_query_t *query;
-    const char *inner; /* what stands behind the kind */
+    const char *inner; /* what is behind the kind */
     const char *type;  /* what each "?" in it is bound as, and to: see dsc_query_append() */
     const char *value;
 } braces_t;
@@ -162,7 +162,7 @@ static void append_if_past(const braces_t *braces)
     }
 }
 
-/* Appends what stands behind the name of a parameter and a colon, if that is present or, with `wanted` 0, if it is absent. */
+/* Appends what is behind the name of a parameter and a colon, if that is present or, with `wanted` 0, if it is absent. */
 static void append_if_given(const braces_t *braces, int wanted)
 {
     size_t length = strcspn(braces->inner, ":");
@@ -222,7 +222,7 @@ static size_t braces_length(const char *text)
     return length;
 }
 
-/* Appends what the text in braces stands for, or the brace where it stands for itself. Returns what
+/* Appends what the text in braces stands for, or the brace if it is literal. Returns what
  * is behind it. */
 static const char *append_braces(const dsc_call_t *call, dsc_query_t *query, const char *text,
                                  const char *type, const char *value)

@@ -1,4 +1,4 @@
-/* SQL of tables, with what stands in braces and behind question marks filled in for a call. */
+/* SQL of tables, in which placeholders in braces and question marks are replaced for a call. */
 #ifndef DSC_QUERY_TEMPLATE_H
 #define DSC_QUERY_TEMPLATE_H
 
@@ -15,8 +15,8 @@ typedef struct {
 /* An empty one, in the pool of the call's statements. */
 void dsc_query_begin(const dsc_call_t *call, dsc_query_t *query);
 
-/* Appends SQL of a table (see dsc_source_t for what stands in braces): each "?" becomes the placeholder
- * for `value` cast to `type`. `value` may be NULL where no "?" stands. */
+/* Appends SQL of a table (see dsc_source_t for what is in braces): each "?" becomes the placeholder
+ * for `value` cast to `type`. `value` may be NULL if no "?" stands. */
 void dsc_query_append(const dsc_call_t *call, dsc_query_t *query, const char *text,
                       const char *type, const char *value);
 

@@ -37,7 +37,7 @@ static int has_word(const char *words, const char *word)
     return 0;
 }
 
-/* The datasets whose counts a text reads: those of its conditions "dataset = 'filing/listed'", all where it has none. */
+/* The datasets whose counts a text reads: those of its conditions "dataset = 'filing/listed'", all if it has none. */
 static uint64_t counted_datasets(apr_pool_t *pool, const char *sql)
 {
     static const char condition[] = "dataset = '";
@@ -113,7 +113,7 @@ uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t
         } else {
             for (start = sql; is_of_name(*sql); sql++) {
             }
-            if (before != '.') { /* else a column of what stands before it */
+            if (before != '.') { /* else a column of what is before it */
                 mask |= datasets_of_word(pool, whole,
                                          apr_pstrmemdup(pool, start, (apr_size_t)(sql - start)),
                                          unknown);

@@ -10,8 +10,8 @@
  * `unknown` (of const char *, in `pool`) unless that is NULL. */
 uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t *unknown);
 
-/* The tables that clients read and loads change, of const char *: those of datasets, what their loads keep beside them, and
- * those that all share. Each once; some need not be there. */
+/* The tables that clients read and loads change, of const char *: those of datasets, other tables
+ * that their loads maintain, and those that all share. Each once; some need not exist. */
 apr_array_header_t *dsc_tables_of_datasets(apr_pool_t *pool);
 
 /* The functions that lists of a table's rows join to each row, of const char *. */

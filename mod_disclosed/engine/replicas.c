@@ -25,7 +25,7 @@ static int choose(const dsc_call_t *call)
 {
     dsc_replicas_t *replicas = call->service->replicas;
     int i, chosen = 0, fewest = 0;
-    unsigned turn;
+    unsigned next;
 
     if (!replicas || (call->endpoint->flags & DSC_FROM_PRIMARY) ||
         call->reading.tried == EVERY_REPLICA) {
@@ -34,9 +34,9 @@ static int choose(const dsc_call_t *call)
     if (call->reading.replica && !(call->reading.tried & bit_of(call->reading.replica - 1))) {
         return call->reading.replica;
     }
-    turn = replicas->turn++;
+    next = replicas->next++;
     for (i = 0; i < replicas->count; i++) {
-        int replica = (int)((turn + (unsigned)i) % (unsigned)replicas->count);
+        int replica = (int)((next + (unsigned)i) % (unsigned)replicas->count);
         dsc_database_counters_t counters;
 
         if (is_open_to(call, replica)) {
@@ -193,7 +193,7 @@ void dsc_reading_failed(dsc_call_t *call)
     }
 }
 
-int dsc_reading_elsewhere(dsc_call_t *call)
+int dsc_reading_has_another(dsc_call_t *call)
 {
     if (!call->reading.replica || dsc_monotonic_now() >= call->reading.deadline) {
         return 0;

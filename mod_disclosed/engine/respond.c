@@ -12,7 +12,7 @@
 
 const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
 
-/* Whether the caller's plan allows what the call asks for; 0 with the response set where it does not. */
+/* Whether the caller's plan allows what the call asks for; 0 with the response set if it does not. */
 static int may_read(dsc_call_t *call)
 {
     const char *lacking = call->caller->lacking_facts;
@@ -37,14 +37,14 @@ static const char *path_text(const dsc_call_t *call)
     return values->nelts ? APR_ARRAY_IDX(values, values->nelts - 1, dsc_slice_t).data : call->path;
 }
 
-/* Holds the credits that the call costs; 0 with the response set where there are too few. */
+/* Holds the credits that the call costs; 0 with the response set if there are too few. */
 static int reserve(dsc_call_t *call)
 {
     return call->caller->credit_cost == 0 || call->reservation || call->service->reserve(call);
 }
 
-/* What a request is charged for begins: holds its credits, and resolves the path's symbol where the
- * endpoint's rows are a company's. 0 with the response set where that fails. */
+/* What a request is charged for begins: holds its credits, and resolves the path's symbol if the
+ * endpoint's rows are a company's. 0 with the response set if that fails. */
 static int begin_reading(dsc_call_t *call)
 {
     int place = call->route.operation->symbol;
@@ -75,8 +75,8 @@ static int is_by_clock(const dsc_call_t *call)
     return (call->endpoint->flags & DSC_BY_CLOCK) && !call->as_of;
 }
 
-/* The tag by the versions of what the response is read from and the canonical request; NULL while a
- * version is not known, or where they do not tell. */
+/* The tag, from the versions that the response is read from and the canonical request; NULL while
+ * a version is not known, or if they do not determine the response. */
 static const char *make_etag(dsc_call_t *call)
 {
     const dsc_service_t *service = call->service;
@@ -170,7 +170,7 @@ static void write_pagination(dsc_call_t *call)
     dsc_buffer_append_text(call->body, cursor ? ",\"has_more\":true}" : ",\"has_more\":false}");
 }
 
-/* Looks up what the rows hang on; 0 with the response set where there is none. */
+/* Looks up the parent of the rows; 0 with the response set if there is none. */
 static int find_parent(dsc_call_t *call, dsc_result_t **parent)
 {
     *parent = NULL;
@@ -227,14 +227,14 @@ static void start_body(dsc_call_t *call, size_t expected)
     call->body = dsc_buffer_create(call->pool, expected);
 }
 
-/* Rows of no page: as they stand. */
+/* Rows of no page: unchanged. */
 static void start_rows(dsc_call_t *call, const dsc_result_t *result)
 {
     dsc_call_release(call);
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
 }
 
-/* Leads to the rows behind the one that was written last, where there are any; 0 with the response set where that fails. */
+/* Leads to the rows behind the one that was written last, if there are any; 0 with the response set if that fails. */
 static int lead_on(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page)
 {
     dsc_cursor_t last;
@@ -311,7 +311,7 @@ static void respond_all(dsc_call_t *call)
     dsc_buffer_append_char(call->body, '}');
 }
 
-/* A bare array cannot say that there is more: where it can be asked for, the Link header does. */
+/* A bare array cannot say that there is more: if it can be asked for, the Link header does. */
 static void note_next_offset(dsc_call_t *call, int size)
 {
     int place = call->route.operation->offset;
@@ -347,7 +347,7 @@ static void write_child(dsc_call_t *call, const dsc_child_t *child, dsc_result_t
     dsc_buffer_append_char(call->body, '}');
 }
 
-/* Writes the item's children; where the database fails, that is the response. */
+/* Writes the item's children; if the database fails, that is the response. */
 static void write_children(dsc_call_t *call, int is_plain)
 {
     const dsc_child_t *child;
@@ -371,7 +371,7 @@ static int is_plain(const dsc_call_t *call, const dsc_result_t *result)
     return plain.data && dsc_wire_boolean(plain);
 }
 
-/* Writes the item, behind the company where the endpoint names it. */
+/* Writes the item, behind the company if the endpoint names it. */
 static void write_item(dsc_call_t *call, dsc_result_t *result)
 {
     int column = 0;
@@ -484,12 +484,12 @@ static void finish(dsc_call_t *call)
     }
 }
 
-/* Chooses the format; 0 with the response set to a 406 where the client accepts none. */
+/* Chooses the format; 0 with the response set to a 406 if the client accepts none. */
 static int choose_format(dsc_call_t *call)
 {
     int rows = dsc_rows_shape(call->endpoint) != NULL;
     if (call->endpoint->media_type) {
-        return 1; /* who asks for a file by its name gets it */
+        return 1; /* a request for a file by its name gets it */
     }
     call->format = dsc_media_choose(call->accept, rows ? DSC_MEDIA_COUNT : 1);
     if (call->format != DSC_MEDIA_COUNT) {

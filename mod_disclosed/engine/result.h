@@ -1,4 +1,4 @@
-/* What a result of dsc_select() is made of; how it is read is in engine/database.h. */
+/* The parts of a result of dsc_select(); engine/database.h has the functions that read it. */
 #ifndef DSC_RESULT_H
 #define DSC_RESULT_H
 
@@ -14,8 +14,8 @@ struct dsc_result_t {
     const dsc_source_set_t *sources; /* NULL: its columns name none */
 };
 
-/* Makes a result of rows, which stay as long as it is read; NULL, with what is wrong, where a column is of no type that it may have.
- * `columns` NULL: the rows are text. */
+/* Makes a result of rows, which live as long as it is read; NULL, with the reason, if a column has
+ * a type that it may not have. `columns` NULL: the rows are text. */
 dsc_result_t *dsc_result_create(apr_pool_t *pool, PGresult *rows, const dsc_columns_t *columns,
                                 const char **reason);
 

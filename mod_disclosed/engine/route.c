@@ -134,7 +134,7 @@ dsc_route_result_t dsc_route(apr_pool_t *pool, const dsc_registry_t *registry, c
 
 /* ------------------------------------------------------------------- registry */
 
-static int place_of(const dsc_endpoint_t *endpoint, const char *name)
+static int position_of(const dsc_endpoint_t *endpoint, const char *name)
 {
     int i;
     for (i = 0; i < endpoint->parameter_count; i++) {
@@ -191,17 +191,17 @@ static void make_ready(apr_pool_t *pool, dsc_operation_t *operation)
     operation->segments = split(pool, endpoint->path);
     operation->surface = dsc_surface_of(endpoint->path);
     operation->symbol = resolved_place(endpoint);
-    operation->cursor = place_of(endpoint, "cursor");
-    operation->limit = place_of(endpoint, "limit");
-    operation->offset = place_of(endpoint, "offset");
-    operation->direction = place_of(endpoint, "direction");
-    operation->as_of = place_of(endpoint, "as_of");
-    operation->unit = place_of(endpoint, "unit");
+    operation->cursor = position_of(endpoint, "cursor");
+    operation->limit = position_of(endpoint, "limit");
+    operation->offset = position_of(endpoint, "offset");
+    operation->direction = position_of(endpoint, "direction");
+    operation->as_of = position_of(endpoint, "as_of");
+    operation->unit = position_of(endpoint, "unit");
     if (operation->unit < 0) {
-        operation->unit = place_of(endpoint, "scale");
+        operation->unit = position_of(endpoint, "scale");
     }
-    operation->sort = place_of(endpoint, "sort");
-    operation->fields = place_of(endpoint, "fields");
+    operation->sort = position_of(endpoint, "sort");
+    operation->fields = position_of(endpoint, "fields");
     if (endpoint->shape && endpoint->source) {
         operation->select = dsc_shape_select(pool, endpoint->shape, &operation->column_count);
         operation->layout = dsc_layout_create(pool, endpoint->shape);

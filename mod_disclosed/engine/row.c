@@ -415,7 +415,7 @@ static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_
     }
 }
 
-/* Whether the row has what may be left out; where it has not, its columns are passed over. */
+/* Whether the row has what may be left out; if it has not, its columns are passed over. */
 static int is_there(const cell_t *cell, const dsc_result_t *result, int *column)
 {
     dsc_slice_t present;

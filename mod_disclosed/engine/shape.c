@@ -41,7 +41,7 @@ static const char *with_alias(apr_pool_t *pool, const char *text, const char *al
     return dsc_buffer_text(sql);
 }
 
-/* JSON may be followed by the columns of the provenance that stands in its place. */
+/* JSON may be followed by the columns of the provenance that is in its place. */
 static int has_provenance(const dsc_field_t *field)
 {
     return field->type == DSC_FIELD_JSON && field->dataset != NULL;

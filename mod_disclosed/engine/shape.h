@@ -37,12 +37,12 @@ typedef struct dsc_field_t {
     unsigned flags;
     const char *sql;
     const char *unit;     /* DSC_FIELD_VALUE: the unit, e.g. "USD" */
-    const char *unit_sql; /* DSC_FIELD_VALUE: SQL that yields it, where it is not constant */
-    /* DSC_FIELD_PROVENANCE: names the src_id. DSC_FIELD_JSON with DSC_SOURCES and DSC_ARRAY: where `sql` yields NULL, it is an
+    const char *unit_sql; /* DSC_FIELD_VALUE: SQL that yields it, if it is not constant */
+    /* DSC_FIELD_PROVENANCE: names the src_id. DSC_FIELD_JSON with DSC_SOURCES and DSC_ARRAY: if `sql` yields NULL, it is an
      * array of one, of the provenance columns behind alias t. */
     const char *dataset;
     const char *
-        dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, where it differs by row; with `filer` */
+        dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, if it differs by row; with `filer` */
     const char *filer; /* SQL of the issuer's CIK for a provenance; NULL: it is looked up */
     const char *
         document; /* with `dataset_sql`: SQL of the name of the filing's document; NULL: of the filing's index */
@@ -67,8 +67,8 @@ typedef struct dsc_order_t {
 /* Where rows come from and what orders them. In `from`, `where`, `orders`, predicates and fields, "{now:x}"
  * stands for the condition that the version behind alias x is the one in force (now, or at as_of),
  * "{value:name}" for the value of a parameter, NULL when it is absent, and "{account}" for the number
- * of the caller's account. "{present:...}" stands for its text where nothing is asked as of an instant,
- * and "{past:...}" for its text where something is; "{given:name:...}" and "{absent:name:...}" likewise where the parameter
+ * of the caller's account. "{present:...}" stands for its text if nothing is asked as of an instant,
+ * and "{past:...}" for its text if something is; "{given:name:...}" and "{absent:name:...}" likewise if the parameter
  * is present or absent. "{shown:...}" of a list's `from` joins what fields alone ask
  * for, to each row exactly one: it is joined to the rows of the page, no others. A literal percent sign is
  * written "%%". */
@@ -77,13 +77,12 @@ typedef struct dsc_source_t {
     const char *where;      /* condition that always holds; NULL: none beyond {now:t} */
     const char *order;      /* SQL of the primary order column, never null: "t.filing_date" */
     const char *order_type; /* its SQL type, to bind a cursor's value: "date" */
-    const char *tie;        /* SQL of the unique bigint tie-breaker: "t.id"; where there are no
+    const char *tie;        /* SQL of the unique bigint tie-breaker: "t.id"; if there are no
                                 * pages, of any columns */
     int unversioned;        /* rows have no known_at and superseded_at */
     int unkept; /* of a child: no dataset keeps its table, so that no tag can stand for it: the
                                 * endpoint is DSC_BY_CLOCK, and as of an instant there is none of it */
-    const char
-        *plain; /* of an item: SQL, true where children may be read from their `plain_source` */
+    const char *plain; /* of an item: SQL, true if children may be read from their `plain_source` */
     const dsc_order_t *orders; /* NULL, or what `sort` chooses from in place of `order` */
 } dsc_source_t;
 

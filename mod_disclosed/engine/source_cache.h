@@ -1,5 +1,5 @@
-/* What sources say (table source), by their numbers. Sources are never changed and a connection has one database, so what it has
- * read of one source stays right as long as it is open: pages need not join them. */
+/* Rows of table source by their numbers. Sources never change, and a connection has one database,
+ * so a source that it has read stays valid as long as it is open: pages need not join them. */
 #ifndef DSC_SOURCE_CACHE_H
 #define DSC_SOURCE_CACHE_H
 

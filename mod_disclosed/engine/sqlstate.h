@@ -1,4 +1,4 @@
-/* What a failed statement means to its caller. */
+/* The meaning of a failed statement for its caller. */
 #ifndef DSC_SQLSTATE_H
 #define DSC_SQLSTATE_H
 
@@ -29,7 +29,7 @@ const dsc_sqlstate_t *dsc_sqlstate_find(const char *state);
 /* What an error of a statement over shards says of them. */
 typedef enum {
     DSC_SHARDS_OTHERS = 0, /* nothing: it is about its values */
-    DSC_SHARDS_NOW,        /* they may just be made anew */
+    DSC_SHARDS_NOW,        /* they may just be made again */
     DSC_SHARDS_NEVER /* it can't be taken apart for the workers, or calls there what none of them has */
 } dsc_shards_t;
 

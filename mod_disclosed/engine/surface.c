@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define TITLE "Company Disclosure Data Service"
-#define ABOUT "Disclosure data about listed companies; every data point says where it comes from."
+#define ABOUT "Disclosure data about listed companies; every data point has its source."
 
 const dsc_surface_t dsc_surfaces[DSC_SURFACES] = {
     [DSC_SURFACE_PUBLIC] = {"public", DSC_PUBLIC, TITLE, "1.0.0", ABOUT},

@@ -1,4 +1,4 @@
-/* What contradicts itself in the tables is found by a unit test, not by a client. */
+/* Finds contradictions in the tables, by a unit test and not by a client. */
 #include "engine/body.h"
 #include "engine/operation.h"
 #include "engine/shape_walk.h"

@@ -75,7 +75,7 @@ enum {
     MOST_PARTS = 4
 };
 
-/* Reads "10", "012" or "0xa"; at most 2^32 is told apart. */
+/* Reads "10", "012" or "0xa"; at most 2^32 is distinguished. */
 static int read_part(const char *part, size_t length, uint64_t *number)
 {
     static const char digits[] = "0123456789abcdef";
@@ -112,7 +112,7 @@ static int ends_in_number(const char *name, size_t length)
            read_part(name + begin, length - begin, &number);
 }
 
-/* The parts of an address; -1 where one is no number or there are too many. */
+/* The parts of an address; -1 if one is no number or there are too many. */
 static int split(const char *name, size_t length, uint64_t *parts)
 {
     const char *at = name, *end = name + length;

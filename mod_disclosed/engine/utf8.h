@@ -38,7 +38,7 @@ static inline size_t dsc_utf8_step(const unsigned char *at, size_t left, int *go
     return *good ? length : 1;
 }
 
-/* The text with each faulty part replaced by U+FFFD; the same bytes where all is well. */
+/* The text with each faulty part replaced by U+FFFD; the same bytes if all is well. */
 dsc_slice_t dsc_utf8_clean(apr_pool_t *pool, dsc_slice_t text);
 
 /* The number of code points; the text must be clean. */

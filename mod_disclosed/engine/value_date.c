@@ -1,5 +1,5 @@
-/* Dates and datetimes: ISO 8601 as RFC 3339 narrows it, or unix numbers. What is accepted, and
- * with which words the rest is refused, follows the parser of Pydantic (speedate). */
+/* Dates and datetimes: ISO 8601 as RFC 3339 restricts it, or unix numbers. What is accepted, and
+ * the messages for the rest, follow the parser of Pydantic (speedate). */
 #include "engine/calendar.h"
 #include "engine/decimal.h"
 #include "engine/value.h"
@@ -57,7 +57,7 @@ static void set_unix(moment_t *moment, int64_t seconds)
 
 /* --- ISO 8601 ------------------------------------------------------------------------- */
 
-/* Reads `count` digits; returns 0 where they are not there. */
+/* Reads `count` digits; returns 0 if they are not there. */
 static int read_digits(dsc_slice_t text, size_t at, size_t count, int *value)
 {
     size_t i;
@@ -123,7 +123,7 @@ static const char *parse_fraction(dsc_slice_t text, size_t *at, moment_t *moment
     return *at > from ? NULL : "second fraction digits missing after `.`";
 }
 
-/* Parses :SS[.fff] where it is there. */
+/* Parses :SS[.fff] if it is there. */
 static const char *parse_seconds(dsc_slice_t text, size_t *at, moment_t *moment)
 {
     int second;
@@ -214,7 +214,7 @@ static const char *parse_zone_offset(dsc_slice_t text, size_t *at, int sign, mom
     return NULL;
 }
 
-/* Parses the zone where one is there; the text must end with it. */
+/* Parses the zone if one is there; the text must end with it. */
 static const char *parse_zone(dsc_slice_t text, size_t at, moment_t *moment)
 {
     const char *wrong = NULL;
@@ -247,7 +247,7 @@ static const char *parse_iso_datetime(dsc_slice_t text, moment_t *moment)
 
 /* --- unix numbers --------------------------------------------------------------------- */
 
-/* Sets the moment from a unix number, in seconds or, where it is large, in milliseconds. */
+/* Sets the moment from a unix number, in seconds or, if it is large, in milliseconds. */
 static const char *set_unix_number(int64_t number, int microseconds, moment_t *moment)
 {
     memset(moment, 0, sizeof(*moment));
@@ -266,7 +266,7 @@ static const char *set_unix_number(int64_t number, int microseconds, moment_t *m
     return NULL;
 }
 
-/* Reads digits after an optional sign; returns where they end, 0 where none can be used. Past
+/* Reads digits after an optional sign; returns where they end, 0 if none can be used. Past
  * 64 bits the number wraps round, and is of no use when that makes it negative, as in the
  * model. */
 static size_t read_whole_number(dsc_slice_t text, int64_t *number)
@@ -444,8 +444,8 @@ int dsc_read_date(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slice_
     return 1;
 }
 
-/* Brings a moment to UTC. One that its offset moves out of the years 1 to 9999, where we have
- * no data either way, becomes their first or last microsecond. */
+/* Converts a moment to UTC. One that its offset moves out of the years 1 to 9999, for which there
+ * is no data, becomes their first or last microsecond. */
 static void normalise(moment_t *moment)
 {
     int64_t seconds = to_unix(moment);

@@ -1,5 +1,5 @@
 /* Integers, decimals and booleans. The rules for strings are Pydantic's (pydantic-core,
- * src/input/shared.rs); the tests hold its results. */
+ * src/input/shared.rs); the tests have its results. */
 #include "engine/decimal.h"
 #include "engine/utf8.h"
 #include "engine/value.h"
@@ -102,7 +102,7 @@ static int is_oversized(const char *text)
 }
 
 /* Steps over leading zeros, and underscores between them, but not over the last character of
- * the whole part. NULL where something else stands there. */
+ * the whole part. NULL if something else is there. */
 static char *skip_zeros(char *text)
 {
     char *at = text;
@@ -129,7 +129,7 @@ static void cut_zero_fraction(char *text)
     }
 }
 
-/* Takes out single underscores between characters; where one stands elsewhere all stay. */
+/* Removes single underscores between characters; if one is anywhere else, all stay. */
 static void remove_underscores(char *text)
 {
     size_t length = strlen(text);
@@ -146,8 +146,8 @@ static void remove_underscores(char *text)
     *out = '\0';
 }
 
-/* Brings the spellings that people use (" +5", "005", "1_000", "5.0") to that of JSON. NULL
- * where nothing can come of it. */
+/* Converts the spellings that people use (" +5", "005", "1_000", "5.0") to that of JSON. NULL if
+ * this is not possible. */
 static const char *clean_integer(apr_pool_t *pool, dsc_slice_t input)
 {
     char *text;

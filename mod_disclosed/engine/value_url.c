@@ -1,5 +1,5 @@
-/* URLs, as Pydantic's HttpUrl restricted to https reads them, which is as the WHATWG URL standard
- * does: https://url.spec.whatwg.org/ (URL parsing). */
+/* URLs, as Pydantic's HttpUrl restricted to https reads them, which follows the WHATWG URL
+ * standard: https://url.spec.whatwg.org/ (URL parsing). */
 #include "engine/url_host.h"
 #include "engine/utf8.h"
 #include "engine/value.h"
@@ -244,7 +244,7 @@ static int is_nobody(dsc_slice_t user)
     return user.length == 0 || dsc_slice_is(user, ":");
 }
 
-/* The URL without its scheme's check: NULL where it is refused. */
+/* The URL without its scheme's check: NULL if it is refused. */
 static const char *read_parts(apr_pool_t *pool, const parts_t *parts, dsc_refusal_t *refusal)
 {
     const char *host, *error = NULL;

@@ -114,7 +114,7 @@ typedef struct {
     const char *digits;
 } numeric_t;
 
-/* 0 where it is no number: NaN or an infinity. */
+/* 0 if it is no number: NaN or an infinity. */
 static int read_numeric(dsc_slice_t value, numeric_t *numeric)
 {
     if (value.length < NUMERIC_HEAD) {
@@ -224,7 +224,7 @@ static int64_t floor_divide(int64_t dividend, int64_t divisor)
     return dividend / divisor - (dividend % divisor < 0);
 }
 
-/* The moment of a date or a time; 0 where it is an infinity. */
+/* The moment of a date or a time; 0 if it is an infinity. */
 static int read_moment(dsc_wire_t type, dsc_slice_t value, moment_t *moment)
 {
     int64_t time = dsc_wire_integer(value), day;
@@ -334,7 +334,7 @@ void dsc_wire_json_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t v
 
 /* ----------------------------------------------------------------------- others */
 
-/* Appends the year, and the quarter where that is asked for, of a day counted as PostgreSQL does. */
+/* Appends the year, and the quarter if that is asked for, of a day counted as PostgreSQL does. */
 static void append_period(dsc_buffer_t *buffer, int64_t day, int is_quarter)
 {
     int year, month, day_of_month;

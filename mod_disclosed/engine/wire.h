@@ -1,4 +1,4 @@
-/* Values as PostgreSQL sends them in its binary format, and the text that it would send in their place. */
+/* Values in PostgreSQL's binary format, and the text that PostgreSQL would send instead. */
 #ifndef DSC_WIRE_H
 #define DSC_WIRE_H
 
@@ -39,7 +39,7 @@ void dsc_wire_json_number(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t val
 /* Appends a date or a time as dsc_json_datetime() does its text. */
 void dsc_wire_json_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value);
 
-/* Appends the calendar period of the days from `start`, or of the instant where that is NULL, to `end` as JSON: what calendar_period() in
+/* Appends the calendar period of the days from `start`, or of the instant if that is NULL, to `end` as JSON: what calendar_period() in
  * SQL says of them. */
 void dsc_wire_json_calendar(dsc_buffer_t *buffer, dsc_slice_t start, dsc_slice_t end);
 

@@ -1,6 +1,6 @@
 #include "follow/archive.h"
 
-#include "follow/tell.h"
+#include "follow/report.h"
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MOST_ATTEMPTS                                                                              \
-    "6" /* that bring nothing that can be gone on with: then it is given up in this run */
+    "6" /* that bring nothing that can be continued: then it is given up in this run */
 #define PARTIAL ".part"
 
 /* Of an archive d; a period that ends before the day is not wanted. */
@@ -161,7 +161,7 @@ void dsc_archive_fail(dsc_follower_t *follow, const dsc_archive_t *archive, dsc_
                                 is_final ? "t" : "f",
                                 when == DSC_ARCHIVE_SOON ? "t" : "f",
                                 error == DSC_ERROR_PAUSED ? "0" : "1",
-                                archive->source->manners->name};
+                                archive->source->request_limit->name};
 
     (void)dsc_follow_command(
         follow,
@@ -214,11 +214,11 @@ void dsc_archive_same(dsc_follower_t *follow, const dsc_archive_t *archive)
                              "UPDATE disclosed.followed_document SET next_at = NULL, checked_at ="
                              " clock_timestamp() WHERE document_id = $1",
                              1, &archive->document.id);
-    dsc_follow_tell(follow, 1,
-                    "%s: %s has not changed since %lld of %lld files failed: see disclosedctl "
-                    "bootstrap --status",
-                    archive->source->name, archive->document.identity, archive->files_failed,
-                    archive->files_done);
+    dsc_follow_report(follow, 1,
+                      "%s: %s has not changed since %lld of %lld files failed: see disclosedctl "
+                      "bootstrap --status",
+                      archive->source->name, archive->document.identity, archive->files_failed,
+                      archive->files_done);
 }
 
 void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive)
@@ -231,8 +231,8 @@ void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive)
 
 void dsc_archive_mark(dsc_follower_t *follow, const dsc_archive_t *archive)
 {
-    const char *parameters[] = {archive->document.id, apr_ltoa(follow->turn, archive->files_done),
-                                apr_ltoa(follow->turn, archive->files_failed),
+    const char *parameters[] = {archive->document.id, apr_ltoa(follow->pass, archive->files_done),
+                                apr_ltoa(follow->pass, archive->files_failed),
                                 archive->document.content_hash};
 
     (void)dsc_follow_command(follow,
@@ -377,8 +377,8 @@ void dsc_archive_sweep(dsc_follower_t *follow, apr_pool_t *pool, const char *fol
 
 /* ------------------------------------------------------------------------------ dry run */
 
-void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
-                          void (*tell)(dsc_follower_t *follow, const char *url))
+void dsc_archive_preview(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
+                         void (*print)(dsc_follower_t *follow, const char *url))
 {
     const char *parameters[] = {scope->sources, scope->since};
     const dsc_follow_source_t *source;
@@ -397,7 +397,7 @@ void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *sco
                                   " AND url = $2",
                                   2, about);
         if (result != NULL && PQntuples(result) == 0) {
-            tell(follow, url);
+            print(follow, url);
         }
         PQclear(result);
     }
@@ -407,7 +407,7 @@ void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *sco
                               " d.published_at, d.document_id",
                               2, parameters);
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
-        tell(follow, PQgetvalue(result, row, 0));
+        print(follow, PQgetvalue(result, row, 0));
     }
     PQclear(result);
 }

@@ -1,4 +1,5 @@
-/* What is known of archives, in the tables of sql/0055_follow.sql and sql/0064_bootstrap.sql, and where they are on the disk. */
+/* The state of archives, in the tables of sql/0055_follow.sql and sql/0064_bootstrap.sql, and
+ * their files on the disk. */
 #ifndef DSC_FOLLOW_ARCHIVE_H
 #define DSC_FOLLOW_ARCHIVE_H
 
@@ -14,7 +15,7 @@ typedef struct {
     long long files_done, files_failed;
     const char
         *damage; /* of a file that is not what was packed; NULL: none is known of what is here */
-    int has_come_again;  /* in this run, since a file was damaged */
+    int has_come_again;  /* in this run, because a file was damaged */
     const char *path;    /* FOLDER/SOURCE/NAME, when it is whole */
     const char *partial; /* while it comes */
 } dsc_archive_t;
@@ -91,8 +92,8 @@ apr_int64_t dsc_archive_bytes(apr_pool_t *pool, const char *folder, const char *
 int dsc_archive_count(dsc_follower_t *follow, const dsc_archive_scope_t *scope, long long *wanted,
                       long long *absent, long long *failed);
 
-/* Tells the addresses that a run would ask for, by what is known now. */
-void dsc_archive_foretell(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
-                          void (*tell)(dsc_follower_t *follow, const char *url));
+/* Prints the addresses that a run would request, by what is known now. */
+void dsc_archive_preview(dsc_follower_t *follow, const dsc_archive_scope_t *scope,
+                         void (*print)(dsc_follower_t *follow, const char *url));
 
 #endif

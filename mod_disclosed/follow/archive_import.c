@@ -1,10 +1,11 @@
-/* Importing an archive that is here. A data set is one file, whose end is noted in its transaction; of archives of many files it is
- * noted every other second how many from its beginning are, so that whoever is killed reads few of them again, and stores nothing. */
+/* Imports a downloaded archive. A data set is one file, whose end is noted in its transaction. For
+ * archives of many files, the number of files that are read is noted every other second, so that a
+ * killed process reads few of them again, and stores nothing twice. */
 #include "follow/bootstrap_run.h"
 
 #include "engine/interrupt.h"
 #include "engine/outage.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "sources/import_run.h"
 #include "sources/importers.h"
 
@@ -101,7 +102,7 @@ static void deal_with(importing_t *importing, long long number, int failed)
         if (ahead[i].number == importing->archive->files_done) {
             count_file(importing, ahead[i].failed);
             ahead[i] = ahead[--importing->ahead->nelts];
-            i = -1; /* the one after it may stand before */
+            i = -1; /* the one after it may be before */
         }
     }
 }
@@ -125,8 +126,8 @@ static void on_file(importing_t *importing, const dsc_import_event_t *event)
                                 apr_pstrcat(importing->pool, strrchr(event->name, ':') + 1, ": ",
                                             event->reason, NULL));
         }
-        dsc_follow_tell(importing->follow, 1, "%s: failed, nothing of it is stored: %s",
-                        event->name, event->reason);
+        dsc_follow_report(importing->follow, 1, "%s: failed, nothing of it is stored: %s",
+                          event->name, event->reason);
     } else if (event->kind == DSC_IMPORT_FILE) {
         importing->files++;
         dsc_load_count_add(&importing->rows, &event->count);
@@ -176,7 +177,7 @@ static const char *error_of(const importing_t *importing)
     return importing->skipped == 0 ? dsc_follow_rejected(importing->pool, &importing->rows) : NULL;
 }
 
-static void tell_stored(const importing_t *importing)
+static void print_stored(const importing_t *importing)
 {
     const dsc_archive_t *archive = importing->archive;
     const dsc_load_count_t *rows = &importing->rows;
@@ -187,7 +188,7 @@ static void tell_stored(const importing_t *importing)
              "%s: %s: read %lld, stored %lld, unchanged %lld, superseded %lld, rejected %lld",
              archive->source->name, archive->document.identity, rows->read, rows->stored,
              rows->unchanged, rows->superseded, rows->rejected);
-    options->tell(options->tell_baton, 0, line);
+    options->print(options->print_baton, 0, line);
 }
 
 /* A line or a disk may have done it, or the publisher: when it is what it was, he has, and the rest of it is what there is to be had. */
@@ -201,10 +202,10 @@ static int comes_again(const importing_t *importing)
     /* What is still there when it is due is taken for whole. */
     (void)apr_file_remove(archive->path, importing->pool);
     dsc_archive_again(importing->follow, archive);
-    dsc_follow_tell_failure(importing->follow, archive->source->name, archive->document.identity,
-                            archive->document.url, DSC_ERROR_DAMAGED,
-                            apr_pstrcat(importing->pool,
-                                        "it is fetched once more: ", archive->damage, NULL));
+    dsc_follow_report_failure(importing->follow, archive->source->name, archive->document.identity,
+                              archive->document.url, DSC_ERROR_DAMAGED,
+                              apr_pstrcat(importing->pool,
+                                          "it is fetched once more: ", archive->damage, NULL));
     return 1;
 }
 
@@ -221,8 +222,8 @@ static void finish(importing_t *importing)
         dsc_archive_fail(importing->follow, archive, kind,
                          apr_pstrcat(importing->pool, importer, ": ", error, NULL),
                          DSC_ARCHIVE_LATER);
-        dsc_follow_tell_failure(importing->follow, archive->source->name,
-                                archive->document.identity, archive->document.url, kind, error);
+        dsc_follow_report_failure(importing->follow, archive->source->name,
+                                  archive->document.identity, archive->document.url, kind, error);
         importing->count->failed++;
     } else if (comes_again(importing)) {
         importing->archive->has_come_again = 1;
@@ -234,7 +235,7 @@ static void finish(importing_t *importing)
                                  archive->document.content_hash);
         }
         importing->count->stored++;
-        tell_stored(importing);
+        print_stored(importing);
     }
     if (importing->left == NULL) {
         (void)apr_file_remove(archive->path, importing->pool);

@@ -18,7 +18,7 @@
 
 enum {
     HEAD =
-        65536, /* of a body: an accession number stands in the first kilobyte, a refusal in the first few */
+        65536, /* of a body: an accession number is in the first kilobyte, a refusal in the first few */
     TAIL = 1024
 };
 

@@ -1,4 +1,4 @@
-/* Whether what came is what was asked for, all of it: before anything is made of it. */
+/* Checks that a body is the requested one, and complete, before anything is made of it. */
 #ifndef DSC_FOLLOW_BODY_H
 #define DSC_FOLLOW_BODY_H
 

@@ -1,4 +1,5 @@
-/* A run: leases, the downloading process beside this one, which imports what is whole, and what has come of it all. */
+/* A bootstrap run: leases, the import of complete archives, and the result. A downloading process
+ * runs at the same time. */
 #include "follow/bootstrap.h"
 
 #include "engine/interrupt.h"
@@ -62,7 +63,8 @@ static const char *make_folder(apr_pool_t *pool, const char *folder)
 
 /* ------------------------------------------------------------------------------- leases */
 
-/* Who has the folder's lock is the only one of this host and folder: a run that goes on after a kill need not wait for its own lease. */
+/* The process with the folder's lock is the only one of this host and folder: a run that continues
+ * after a kill need not wait for its own lease. */
 static const char *holder_name(apr_pool_t *pool, const char *folder)
 {
     char host[APRMAXHOSTLEN + 1] = "?";
@@ -71,11 +73,11 @@ static const char *holder_name(apr_pool_t *pool, const char *folder)
     return apr_pstrcat(pool, host, ":", folder, NULL);
 }
 
-static void tell_failure(bootstrap_t *bootstrap, const char *line)
+static void print_failure(bootstrap_t *bootstrap, const char *line)
 {
     const dsc_follow_options_t *options = bootstrap->follow.options;
 
-    options->tell(options->tell_baton, 1, line);
+    options->print(options->print_baton, 1, line);
 }
 
 static void take_leases(bootstrap_t *bootstrap)
@@ -94,9 +96,9 @@ static void take_leases(bootstrap_t *bootstrap)
             APR_ARRAY_PUSH(names, const char *) = source->name;
         } else if (bootstrap->follow.reason == NULL) {
             bootstrap->count->missing++;
-            tell_failure(bootstrap,
-                         apr_pstrcat(pool, source->name,
-                                     ": another process is at it, or was a minute ago", NULL));
+            print_failure(bootstrap,
+                          apr_pstrcat(pool, source->name,
+                                      ": another process is at it, or was a minute ago", NULL));
         }
     }
     bootstrap->run.sources =
@@ -193,12 +195,12 @@ static void import_next(bootstrap_t *bootstrap)
 {
     const char *id = APR_ARRAY_IDX(bootstrap->here, bootstrap->taken++, const char *);
     dsc_archive_t *archive =
-        dsc_archive_find(&bootstrap->follow, bootstrap->follow.turn, bootstrap->run.folder, id);
+        dsc_archive_find(&bootstrap->follow, bootstrap->follow.pass, bootstrap->run.folder, id);
 
     if (archive != NULL) {
         bootstrap->progress.importing = archive->document.identity;
         archive->has_come_again = apr_hash_get(bootstrap->again, id, APR_HASH_KEY_STRING) != NULL;
-        dsc_archive_import(&bootstrap->follow, bootstrap->follow.turn, archive, bootstrap->count,
+        dsc_archive_import(&bootstrap->follow, bootstrap->follow.pass, archive, bootstrap->count,
                            look, bootstrap);
         bootstrap->progress.importing = NULL;
         if (archive->has_come_again) {
@@ -206,7 +208,7 @@ static void import_next(bootstrap_t *bootstrap)
         }
     }
     atomic_fetch_add(&bootstrap->run.shared->dealt, 1);
-    apr_pool_clear(bootstrap->follow.turn);
+    apr_pool_clear(bootstrap->follow.pass);
 }
 
 /* Waits for a message, a signal, or a while. */
@@ -269,7 +271,7 @@ static void end_downloads(bootstrap_t *bootstrap)
         (void)kill(bootstrap->child, SIGTERM);
     }
     close(bootstrap->run.pipe[0]);
-    (void)dsc_interrupt_reap(bootstrap->child); /* what it has to say stands in what is shared */
+    (void)dsc_interrupt_reap(bootstrap->child); /* what it has to say is in what is shared */
 }
 
 /* What keeps the run from being complete beside what is missing; NULL: nothing. */
@@ -348,7 +350,7 @@ apr_status_t dsc_bootstrap_run(const dsc_bootstrap_options_t *options, apr_pool_
     bootstrap.follow.holder = holder_name(pool, options->folder);
     bootstrap.here = apr_array_make(pool, 64, sizeof(const char *));
     bootstrap.again = apr_hash_make(pool);
-    apr_pool_create(&bootstrap.follow.turn, pool);
+    apr_pool_create(&bootstrap.follow.pass, pool);
     if (!begin(&bootstrap, pool, reason)) {
         return APR_EGENERAL;
     }

@@ -1,5 +1,5 @@
-/* Filling an empty database from the publishers' archives: downloads them, within a disk budget, and imports those that are whole
- * beside it. */
+/* Fills an empty database from the publishers' archives: downloads them within a disk budget, and
+ * imports complete ones at the same time. */
 #ifndef DSC_BOOTSTRAP_H
 #define DSC_BOOTSTRAP_H
 
@@ -8,7 +8,7 @@
 /* What is going on; NULL: nothing is. */
 typedef struct {
     const char *downloading, *importing, *phase;
-    apr_int64_t size, total; /* of what is being downloaded; -1: not told */
+    apr_int64_t size, total; /* of what is being downloaded; -1: not stated */
     long long rows;          /* that have been read of what is being imported */
 } dsc_bootstrap_progress_t;
 

@@ -1,4 +1,4 @@
-/* The two processes of a run: one downloads, the other imports; what they share. */
+/* What the two processes of a bootstrap run share: one downloads, the other imports. */
 #ifndef DSC_BOOTSTRAP_RUN_H
 #define DSC_BOOTSTRAP_RUN_H
 

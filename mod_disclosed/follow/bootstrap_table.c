@@ -1,5 +1,6 @@
-/* The archives that an empty database is filled from: a new one is a row here, and an importer. What the SEC's pages list is where it
- * is; its folders and file names have changed more than once. */
+/* The archives that fill an empty database: a new one is a row here, and an importer. Their
+ * addresses are those that the SEC's pages list, because folders and file names have changed more
+ * than once. */
 #include "follow/follow_table.h"
 
 #include <stddef.h>
@@ -12,7 +13,7 @@ enum {
 };
 
 /* The same row of the database as that of those who follow. */
-static const dsc_follow_manners_t sec = {"sec.gov", 125, 1};
+static const dsc_request_limit_t sec = {"sec.gov", 125, 1};
 
 /* Larger than any is: a server that never ends is not believed. */
 #define MOST ((apr_int64_t)32 << 30)
@@ -61,36 +62,36 @@ static const dsc_follow_listing_t managers_page[] = PAGE("/form-13f-data-sets", 
 static const dsc_follow_kind_t funds[] = KIND("data-set", "sec-nport", 1);
 static const dsc_follow_listing_t funds_page[] = PAGE("/form-n-port-data-sets", "_nport");
 
-/* In the order in which they are loaded: companies and filings first, since the others look them up. */
+/* In the order in which they are loaded: companies and filings first, because the others look them up. */
 const dsc_follow_source_t dsc_bootstrap_sources[] = {
     {.name = "sec-submissions",
      .about = "submissions.zip: companies, former names, listings, all filings",
-     .manners = &sec,
+     .request_limit = &sec,
      .files = submissions_file,
      .kinds = submissions},
     {.name = "sec-companyfacts",
      .about = "companyfacts.zip: numbers that companies have reported in XBRL",
-     .manners = &sec,
+     .request_limit = &sec,
      .files = companyfacts_file,
      .kinds = companyfacts},
     {.name = "sec-financial-statements",
      .about = "Financial Statement Data Sets, a quarter each since 2009",
-     .manners = &sec,
+     .request_limit = &sec,
      .listings = statements_page,
      .kinds = statements},
     {.name = "sec-ownership",
      .about = "Insider Transactions Data Sets, a quarter each since 2006",
-     .manners = &sec,
+     .request_limit = &sec,
      .listings = insiders_page,
      .kinds = insiders},
     {.name = "sec-13f",
      .about = "Form 13F Data Sets, a quarter or three months each since 2013",
-     .manners = &sec,
+     .request_limit = &sec,
      .listings = managers_page,
      .kinds = managers},
     {.name = "sec-nport",
      .about = "Form N-PORT Data Sets, a quarter each since 2019",
-     .manners = &sec,
+     .request_limit = &sec,
      .listings = funds_page,
      .kinds = funds},
     {0},

@@ -64,7 +64,7 @@ static const char *span_end(apr_pool_t *pool, const char *name, const char **res
     return plain_day(pool, apr_pstrmemdup(pool, name + 10, 9));
 }
 
-/* The last day of the period that the name of a data set tells; NULL: it is no such name. */
+/* The last day of the period in the name of a data set; NULL: it is no such name. */
 static const char *period_end(apr_pool_t *pool, const char *given, const char *words)
 {
     char *name = apr_pstrdup(pool, given), *at;
@@ -95,7 +95,7 @@ static const char *origin_of(const dsc_follow_page_t *page)
     return apr_pstrmemdup(page->pool, url, (apr_size_t)(strchr(url + 8, '/') - url));
 }
 
-/* The address that a link of the page means; NULL: another site's, for which other manners would hold. */
+/* The address that a link of the page means; NULL: another site's, for which other limits would apply. */
 static const char *address_of(const dsc_follow_page_t *page, const char *link)
 {
     const char *origin = origin_of(page);

@@ -1,5 +1,5 @@
-/* A batch of documents: fetched together, looked at, and imported importer by
- * importer, in whose transactions it is noted. */
+/* A batch of documents: fetched together, checked, and imported importer by importer. Each is
+ * noted in the transaction of its import. */
 #include "follow/document.h"
 
 #include "engine/interrupt.h"
@@ -7,7 +7,7 @@
 #include "follow/keep.h"
 #include "follow/scratch.h"
 #include "follow/service.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "loader/loader_value.h"
 #include "sources/import_run.h"
 #include "sources/importers.h"
@@ -56,8 +56,8 @@ static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const ch
     item->failed = 1;
     if (dsc_follow_fail_document(batch->follow, batch->source, item->document, error, reason) ||
         error != DSC_ERROR_MISSING) {
-        dsc_follow_tell_failure(batch->follow, batch->source->name, item->document->identity,
-                                item->document->url, error, reason);
+        dsc_follow_report_failure(batch->follow, batch->source->name, item->document->identity,
+                                  item->document->url, error, reason);
     }
 }
 
@@ -121,7 +121,7 @@ static void keep(batch_t *batch, const dsc_fetch_t *fetch)
                             : NULL;
 
     if (error != NULL) {
-        dsc_follow_tell(batch->follow, 1, "not kept: %s", error);
+        dsc_follow_report(batch->follow, 1, "not kept: %s", error);
     }
 }
 
@@ -139,7 +139,7 @@ static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
         error = dsc_body_error(batch->pool, fetch->path, item->kind->body, expected_identity(item),
                                &reason);
         if (dsc_body_is_refusal(error, reason)) {
-            dsc_fetcher_refused(batch->follow->fetcher, batch->source->manners, reason);
+            dsc_fetcher_refused(batch->follow->fetcher, batch->source->request_limit, reason);
         }
     } else {
         reason = fetch->reason;
@@ -252,10 +252,11 @@ static void on_event(void *baton, const dsc_import_event_t *event)
                              item->kind->importers[item->at], item->hash);
     } else if (event->kind == DSC_IMPORT_FILE) {
         dsc_load_count_add(&item->rows, &event->count);
-        dsc_follow_tell(batch->follow, 0, "%s: %s: %s: %lld stored, %lld unchanged, %lld rejected",
-                        batch->source->name, item->document->identity,
-                        item->kind->importers[item->at], event->count.stored,
-                        event->count.unchanged, event->count.rejected);
+        dsc_follow_report(batch->follow, 0,
+                          "%s: %s: %s: %lld stored, %lld unchanged, %lld rejected",
+                          batch->source->name, item->document->identity,
+                          item->kind->importers[item->at], event->count.stored,
+                          event->count.unchanged, event->count.rejected);
     }
 }
 
@@ -425,7 +426,7 @@ int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
     batch.fetches = apr_pcalloc(pool, sizeof(dsc_fetch_t) * (size_t)documents->nelts);
     batch.by_path = apr_hash_make(pool);
     prepare(&batch, documents);
-    dsc_fetch_all(follow->fetcher, pool, source->manners, batch.fetches, batch.count);
+    dsc_fetch_all(follow->fetcher, pool, source->request_limit, batch.fetches, batch.count);
     for (i = 0; i < batch.count && follow->reason == NULL; i++) {
         if (!receive(&batch, &batch.items[i], &batch.fetches[i])) {
             batch.items[i].part_count = 0;

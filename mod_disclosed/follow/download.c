@@ -1,5 +1,5 @@
-/* The downloading process: reads the publishers' pages, fetches one archive after the other, each when there is room for it, looks at
- * what came and hands it over. */
+/* The downloading process: reads the publishers' pages, fetches one archive after the other, each
+ * when there is room for it, checks it and passes it on. */
 #include "follow/bootstrap_run.h"
 
 #include "engine/digest.h"
@@ -7,7 +7,7 @@
 #include "follow/body.h"
 #include "follow/listing.h"
 #include "follow/partial.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 
 #include <apr_file_info.h>
 #include <apr_file_io.h>
@@ -20,7 +20,7 @@ enum {
     PIECE = 1 << 16,
     LOOK = 200,           /* milliseconds between two looks at the room that there is */
     LONGEST_SLEEP = 1000, /* between two looks at what is due */
-    MOVED = 1000          /* a go that brings less than such a part of it, or a PIECE, is none */
+    MOVED = 1000 /* a request that brings less than such a part of it, or a PIECE, does not count */
 };
 
 typedef struct {
@@ -68,12 +68,12 @@ static void fail(download_t *download, const dsc_archive_t *archive, dsc_fetch_e
     }
     dsc_archive_fail(&download->follow, archive, error, reason, when);
     if (dsc_archive_is_awaited(archive, error)) {
-        dsc_follow_tell(&download->follow, 0, "%s: %s is not there yet", archive->source->name,
-                        archive->document.identity);
+        dsc_follow_report(&download->follow, 0, "%s: %s is not there yet", archive->source->name,
+                          archive->document.identity);
         return;
     }
-    dsc_follow_tell_failure(&download->follow, archive->source->name, archive->document.identity,
-                            archive->document.url, error, reason);
+    dsc_follow_report_failure(&download->follow, archive->source->name, archive->document.identity,
+                              archive->document.url, error, reason);
     if (error != DSC_ERROR_PAUSED) {
         atomic_fetch_add(&download->run->shared->failed, 1);
     }
@@ -216,7 +216,8 @@ static void on_progress(void *baton, apr_int64_t size, apr_int64_t total)
     atomic_store(&download->run->shared->total, total);
 }
 
-/* What is here in part has told how large it is: no need to ask in order to know that there is no room. 0: a signal has come. */
+/* The size of a partial file is known, so no request is needed to find that there is no room. 0: a
+ * signal has come. */
 static int wait_for_rest(const download_t *download, const dsc_archive_t *archive)
 {
     dsc_partial_t partial;
@@ -244,13 +245,14 @@ static int ask(download_t *download, const dsc_archive_t *archive, dsc_fetch_t *
         goes->room = room_for(download, archive);
         goes->progress = on_progress;
         goes->progress_baton = download;
-        dsc_fetch_all(download->follow.fetcher, download->each, archive->source->manners, fetch, 1);
+        dsc_fetch_all(download->follow.fetcher, download->each, archive->source->request_limit,
+                      fetch, 1);
         atomic_fetch_add(&download->run->shared->bytes, goes->come);
         if (fetch->error != DSC_ERROR_NO_ROOM) {
             return 1;
         }
-        dsc_follow_tell(&download->follow, 0, "%s: %s waits for room on the disk",
-                        archive->source->name, archive->document.identity);
+        dsc_follow_report(&download->follow, 0, "%s: %s waits for room on the disk",
+                          archive->source->name, archive->document.identity);
         if (!wait_for_room(download, archive, goes->total)) {
             return 0;
         }
@@ -373,7 +375,7 @@ static void work(download_t *download)
             wait = 0;
         }
         apr_pool_clear(download->each);
-        apr_pool_clear(download->follow.turn);
+        apr_pool_clear(download->follow.pass);
     }
 }
 
@@ -404,7 +406,7 @@ int dsc_download(const dsc_bootstrap_t *run)
     download_t download = {.run = run};
 
     apr_pool_create(&download.follow.pool, NULL);
-    apr_pool_create(&download.follow.turn, download.follow.pool);
+    apr_pool_create(&download.follow.pass, download.follow.pool);
     apr_pool_create(&download.each, download.follow.pool);
     download.damaged = apr_hash_make(download.follow.pool);
     download.come = apr_array_make(download.follow.pool, 64, sizeof(const char *));

@@ -128,7 +128,7 @@ void dsc_follow_read_feed(dsc_follow_page_t *page)
         page->error = "no Atom feed: it is not well-formed";
         return;
     }
-    page->told_at = text_of(page->pool, root, "updated");
+    page->source_time = text_of(page->pool, root, "updated");
     for (node = root->children; node != NULL; node = node->next) {
         if (node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, "entry") == 0 &&
             !read_entry(page, node)) {

@@ -5,7 +5,7 @@
 #include "engine/interrupt.h"
 #include "follow/body.h"
 #include "follow/go.h"
-#include "follow/manners.h"
+#include "follow/request_limit.h"
 
 #include <apr_date.h>
 #include <apr_file_io.h>
@@ -40,7 +40,7 @@ typedef struct {
     apr_time_t send_at; /* on the monotonic clock */
     const char *address;
     int redirects, disk_is_full;
-    dsc_go_t go; /* where the body comes in several goes */
+    dsc_go_t go; /* if the body comes in several goes */
     char detail[CURL_ERROR_SIZE];
 } transfer_t;
 
@@ -48,7 +48,7 @@ struct dsc_fetcher_t {
     apr_pool_t *pool;
     const dsc_follow_options_t *options;
     dsc_connection_t *connection;
-    const dsc_follow_manners_t *manners; /* of the requests under way */
+    const dsc_request_limit_t *request_limit; /* of the requests under way */
     CURLM *multi;
     CURL *kept[MOST_AT_ONCE];
     int kept_count, moving;
@@ -93,7 +93,7 @@ const char *dsc_fetch_mirrored(apr_pool_t *pool, const dsc_follow_options_t *opt
     return url;
 }
 
-/* "https://host:port" of an address; NULL where it is none. */
+/* "https://host:port" of an address; NULL if it is none. */
 static const char *origin_of(apr_pool_t *pool, const char *url)
 {
     const char *host = strstr(url, "://");
@@ -168,7 +168,8 @@ static int before_request(void *baton, char *remote, char *local, int remote_por
 
     (void)remote, (void)local, (void)remote_port, (void)local_port;
     if (now > transfer->send_at + apr_time_from_msec(LATE)) {
-        if (!dsc_manners_take(transfer->fetcher->connection, transfer->fetcher->manners, &wait)) {
+        if (!dsc_request_limit_take(transfer->fetcher->connection, transfer->fetcher->request_limit,
+                                    &wait)) {
             return CURL_PREREQFUNC_ABORT;
         }
         transfer->send_at = now + apr_time_from_msec(wait);
@@ -355,7 +356,7 @@ static int is_not_there(const transfer_t *transfer, long status)
            strstr(head, "<Code>NoSuchKey</Code>") != NULL;
 }
 
-/* Seconds that Retry-After tells, as a number or a date; -1: it tells nothing. */
+/* Seconds of Retry-After, from a number or a date; -1: it has none. */
 static long retry_after(const transfer_t *transfer)
 {
     const char *text = header_of(transfer, "retry-after");
@@ -382,8 +383,8 @@ static void note_status(transfer_t *transfer, long status)
         fail(fetch, DSC_ERROR_MISSING, said);
     } else if (status == 403 || status == 429 || (status == 503 && retry_after(transfer) >= 0)) {
         fail(fetch, DSC_ERROR_REFUSED, said);
-        dsc_manners_pause(transfer->fetcher->connection, transfer->fetcher->manners,
-                          retry_after(transfer), said);
+        dsc_request_limit_pause(transfer->fetcher->connection, transfer->fetcher->request_limit,
+                                retry_after(transfer), said);
         transfer->fetcher->paused = 1;
     } else {
         fail(fetch, status >= 500 ? DSC_ERROR_SERVER : DSC_ERROR_RESPONSE, said);
@@ -412,7 +413,7 @@ static void note_body(transfer_t *transfer)
     if (EVP_DigestFinal_ex(transfer->digest, digest, NULL) == 1) {
         fetch->content_hash = dsc_content_hash(transfer->pool, digest);
     }
-    dsc_manners_resume(transfer->fetcher->connection, transfer->fetcher->manners);
+    dsc_request_limit_resume(transfer->fetcher->connection, transfer->fetcher->request_limit);
 }
 
 /* A page in place of the body, with a status of success: it may say that too much was asked. */
@@ -425,7 +426,8 @@ static void note_page(transfer_t *transfer)
 
     fail(fetch, DSC_ERROR_BLOCKED, reason != NULL ? reason : "a page, in place of the file");
     if (dsc_body_is_refusal(error, fetch->reason)) {
-        dsc_manners_pause(transfer->fetcher->connection, transfer->fetcher->manners, -1, reason);
+        dsc_request_limit_pause(transfer->fetcher->connection, transfer->fetcher->request_limit, -1,
+                                reason);
         transfer->fetcher->paused = 1;
     }
 }
@@ -474,7 +476,7 @@ static void note_success(transfer_t *transfer, long status)
     } else if (fetch->goes == NULL || status == 304 || is_all(transfer)) {
         fetch->status = status == 206 ? 200 : (int)status;
         note_body(transfer);
-        if (status == 206) { /* a part need not tell what the whole has told */
+        if (status == 206) { /* a part need not state what the whole has stated */
             fetch->got_etag = transfer->go.partial.etag;
             fetch->got_last_modified = transfer->go.partial.last_modified;
         }
@@ -685,13 +687,13 @@ long long dsc_fetcher_requests(const dsc_fetcher_t *fetcher)
     return fetcher->requests;
 }
 
-void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_follow_manners_t *manners,
+void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_request_limit_t *request_limit,
                          const char *reason)
 {
-    dsc_manners_pause(fetcher->connection, manners, -1, reason);
+    dsc_request_limit_pause(fetcher->connection, request_limit, -1, reason);
 }
 
-/* Works for so many milliseconds, less where something moves or a signal comes. */
+/* Works for so many milliseconds, less if something moves or a signal comes. */
 static void work(dsc_fetcher_t *fetcher, int milliseconds)
 {
     struct curl_waitfd signal = {.fd = dsc_interrupt_descriptor(), .events = CURL_WAIT_POLLIN};
@@ -708,7 +710,7 @@ static apr_time_t take_time(dsc_fetcher_t *fetcher)
 {
     int wait;
 
-    if (!dsc_manners_take(fetcher->connection, fetcher->manners, &wait)) {
+    if (!dsc_request_limit_take(fetcher->connection, fetcher->request_limit, &wait)) {
         fetcher->paused = 1;
         return 0;
     }
@@ -724,13 +726,13 @@ static void pass_over(dsc_fetch_t *fetch)
     }
 }
 
-void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool, const dsc_follow_manners_t *manners,
-                   dsc_fetch_t *fetches, int count)
+void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool,
+                   const dsc_request_limit_t *request_limit, dsc_fetch_t *fetches, int count)
 {
     apr_time_t send_at = 0;
     int next = 0;
 
-    fetcher->manners = manners;
+    fetcher->request_limit = request_limit;
     fetcher->paused = 0;
     while (next < count || fetcher->moving > 0) {
         apr_time_t now = dsc_monotonic_now();

@@ -1,5 +1,5 @@
-/* Files of a folder: which there are, whether they have changed, and what they hold. Links are not followed, so that nothing outside
- * of it is read. */
+/* Files of a folder: their names, whether they have changed, and their content. Links are not
+ * followed, so that nothing outside of the folder is read. */
 #ifndef DSC_FOLLOW_FOLDER_H
 #define DSC_FOLLOW_FOLDER_H
 

@@ -1,4 +1,4 @@
-/* The turns of a run: each source by whoever has its lease, its listings first,
+/* The passes of a run: each source by the process that has its lease, its listings first,
  * then its documents, some at a time. */
 #include "follow/follow.h"
 
@@ -10,7 +10,7 @@
 #include "follow/scratch.h"
 #include "follow/service.h"
 #include "follow/state.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "follow/watch.h"
 #include "loader/loader_value.h"
 
@@ -24,7 +24,7 @@
 
 enum {
     LONGEST_SLEEP = 5,     /* seconds: a lease must be kept, and another host may leave one */
-    RECONNECT_SECONDS = 5, /* between two attempts, where the database is lost */
+    RECONNECT_SECONDS = 5, /* between two attempts, if the database is lost */
     MOST_BATCHES = 4       /* before listings are looked at again, that what is new comes first */
 };
 
@@ -75,9 +75,9 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
     int i;
 
     for (source = options->table; source->name != NULL; source++) {
-        if (dsc_follow_is_wanted(options, source) && source->manners->wants_contact &&
+        if (dsc_follow_is_wanted(options, source) && source->request_limit->wants_contact &&
             !has_contact(options->user_agent)) {
-            return apr_pstrcat(pool, source->manners->name,
+            return apr_pstrcat(pool, source->request_limit->name,
                                " asks for a User-Agent with a contact: say --user-agent \"Name"
                                " contact@example.org\" or set DISCLOSED_USER_AGENT",
                                NULL);
@@ -92,9 +92,9 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
     return NULL;
 }
 
-/* ------------------------------------------------------------------------------- turns */
+/* ------------------------------------------------------------------------------- passes */
 
-/* A source's turn; whether more of its documents are due at once. */
+/* A source's pass; whether more of its documents are due at once. */
 static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     int batches = 0, more = 1, is_slow = 0;
@@ -103,7 +103,7 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     if (!dsc_follow_lease(follow, source)) {
         return 0;
     }
-    apr_pool_create(&each, follow->turn);
+    apr_pool_create(&each, follow->pass);
     dsc_follow_listings(follow, each, source);
     while (more && follow->reason == NULL && !dsc_interrupted() &&
            (follow->options->once || (batches++ < MOST_BATCHES && !is_slow))) {
@@ -218,8 +218,8 @@ static void release_all(dsc_follower_t *follow)
 
 static void count_missing(dsc_follower_t *follow)
 {
-    const char *parameters[] = {dsc_watch_prefixes(follow->turn, follow->options),
-                                dsc_follow_source_names(follow->turn, dsc_follow_sources, NULL)};
+    const char *parameters[] = {dsc_watch_prefixes(follow->pass, follow->options),
+                                dsc_follow_source_names(follow->pass, dsc_follow_sources, NULL)};
     PGresult *result = dsc_follow_query(
         follow,
         "SELECT (SELECT count(*) FROM disclosed.followed_document WHERE state = 'wanted' AND (source = ANY ($2::text[])"
@@ -232,23 +232,23 @@ static void count_missing(dsc_follower_t *follow)
     PQclear(result);
 }
 
-static void tell_address(dsc_follower_t *follow, const char *url)
+static void print_address(dsc_follower_t *follow, const char *url)
 {
-    follow->options->tell(follow->options->tell_baton, 0,
-                          dsc_fetch_mirrored(follow->turn, follow->options, url));
+    follow->options->print(follow->options->print_baton, 0,
+                           dsc_fetch_mirrored(follow->pass, follow->options, url));
 }
 
-static void foretell(dsc_follower_t *follow)
+static void preview(dsc_follower_t *follow)
 {
     const dsc_follow_source_t *source;
 
     for (source = dsc_follow_sources; source->name != NULL && follow->reason == NULL; source++) {
         if (dsc_follow_is_wanted(follow->options, source)) {
-            dsc_follow_foretell(follow, source, tell_address);
+            dsc_follow_preview(follow, source, print_address);
         }
     }
     if (follow->reason == NULL) {
-        dsc_watch_foretell(follow, tell_address);
+        dsc_watch_preview(follow, print_address);
     }
 }
 
@@ -262,9 +262,9 @@ static void follow_on(dsc_follower_t *follow)
         dsc_service_notify("WATCHDOG=1");
         dsc_follow_look_at_clock(follow);
         more = take_turns(follow);
-        dsc_watch_turn(follow);
+        dsc_watch_pass(follow);
         if (follow->keep.folder != NULL) {
-            dsc_keep_within(follow->turn, &follow->keep);
+            dsc_keep_within(follow->pass, &follow->keep);
         }
         if (follow->options->once || follow->reason != NULL || dsc_interrupted()) {
             break;
@@ -274,7 +274,7 @@ static void follow_on(dsc_follower_t *follow)
             sleep_for(least(time_until_due(follow), dsc_watch_time_until_due(follow)),
                       dsc_watch_descriptor(follow->watch));
         }
-        apr_pool_clear(follow->turn);
+        apr_pool_clear(follow->pass);
     } while (!dsc_interrupted() && follow->reason == NULL);
     follow->count->requests += dsc_fetcher_requests(follow->fetcher);
     if (follow->reason == NULL) {
@@ -302,21 +302,21 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
     follow.holder = holder_name(pool);
     do {
         apr_pool_create(&follow.pool, pool);
-        apr_pool_create(&follow.turn, follow.pool);
+        apr_pool_create(&follow.pass, follow.pool);
         follow.scratch = dsc_scratch_make(follow.pool, reason);
         if (follow.scratch == NULL) {
             return APR_EGENERAL;
         }
         if (dsc_follow_connect_database(&follow)) {
             follow.watch = options->dry_run ? NULL : dsc_watch_begin(&follow);
-            (options->dry_run ? foretell : follow_on)(&follow);
+            (options->dry_run ? preview : follow_on)(&follow);
         }
         count->no_database = follow.reason != NULL && !dsc_interrupted();
         *reason = apr_pstrdup(pool, follow.reason);
         apr_pool_destroy(follow.pool);
         if (count->no_database && is_lasting(options)) {
-            options->tell(options->tell_baton, 1,
-                          apr_pstrcat(pool, "no database: ", *reason, NULL));
+            options->print(options->print_baton, 1,
+                           apr_pstrcat(pool, "no database: ", *reason, NULL));
             dsc_follow_sleep(RECONNECT_SECONDS * 1000);
         }
     } while (count->no_database && is_lasting(options));

@@ -1,4 +1,4 @@
-/* Following public sources: asks for what is new, politely, and loads it, each
+/* Follows public sources: requests new documents, within the publishers' limits, and loads each
  * document once. */
 #ifndef DSC_FOLLOW_H
 #define DSC_FOLLOW_H
@@ -10,8 +10,7 @@
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-/* In place of an origin, where an admin keeps a mirror: both without a slash at
- * the end. */
+/* Replaces an origin by an administrator's mirror: both without a slash at the end. */
 typedef struct {
     const char *origin, *url;
 } dsc_follow_mirror_t;
@@ -38,15 +37,15 @@ typedef struct {
     apr_int64_t keep_budget;     /* bytes that it may have */
     int poll;                    /* seconds between two looks at a listing that is always new */
     int once;                    /* one round of all that is due */
-    int dry_run;                 /* tell what would be asked */
+    int dry_run;                 /* print what would be requested */
     int verbose;
-    /* Opens a connection that the pool closes; NULL and *reason where there is
+    /* Opens a connection that the pool closes; NULL and *reason if there is
    * none. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;
-    /* Tells a line: what was done, or what has failed. */
-    void (*tell)(void *baton, int is_failure, const char *line);
-    void *tell_baton;
+    /* Prints a line: what was done, or what has failed. */
+    void (*print)(void *baton, int is_failure, const char *line);
+    void *print_baton;
 } dsc_follow_options_t;
 
 /* What has come of it. */

@@ -76,7 +76,7 @@ int dsc_follow_has_origin(const dsc_follow_source_t *sources, const char *url)
 }
 
 /* What stands for a word in braces. */
-static const char *value_of(apr_pool_t *pool, const char *word, const dsc_follow_place_t *place)
+static const char *value_of(apr_pool_t *pool, const char *word, const dsc_address_values_t *place)
 {
     const char *part = place->part;
 
@@ -95,7 +95,7 @@ static const char *value_of(apr_pool_t *pool, const char *word, const dsc_follow
     return apr_psprintf(pool, "%.4s%.2s%.2s", part, part + 5, part + 8); /* {day} */
 }
 
-const char *dsc_follow_address(apr_pool_t *pool, const char *url, const dsc_follow_place_t *place)
+const char *dsc_follow_address(apr_pool_t *pool, const char *url, const dsc_address_values_t *place)
 {
     const char *address = "", *open, *close;
 

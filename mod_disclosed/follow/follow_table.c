@@ -12,11 +12,11 @@ enum {
 
 /* The SEC asks for a User-Agent with a contact, and for no more than ten
  * requests in a second. */
-static const dsc_follow_manners_t sec = {"sec.gov", 125, 1};
+static const dsc_request_limit_t sec = {"sec.gov", 125, 1};
 
 /* The others say nothing of it: once a second. */
-static const dsc_follow_manners_t finra = {"finra.org", 1000, 0};
-static const dsc_follow_manners_t house = {"house.gov", 1000, 0};
+static const dsc_request_limit_t finra = {"finra.org", 1000, 0};
+static const dsc_request_limit_t house = {"house.gov", 1000, 0};
 
 /* ------------------------------------------------------------------------------- EDGAR */
 
@@ -134,7 +134,7 @@ static const dsc_follow_file_t ticker_files[] = {
 
 /* ------------------------------------------------------------------------------- FINRA */
 
-/* A file is published again where members have corrected their figures. */
+/* A file is published again if members have corrected their figures. */
 static const dsc_follow_kind_t finra_kinds[] = {
     {.kind = "short-interest",
      .body = DSC_BODY_DELIMITED,
@@ -186,24 +186,24 @@ static const dsc_follow_file_t house_files[] = {
 const dsc_follow_source_t dsc_follow_sources[] = {
     {.name = "sec-tickers",
      .about = "the SEC's files of tickers, once a day",
-     .manners = &sec,
+     .request_limit = &sec,
      .files = ticker_files,
      .kinds = ticker_kinds},
     {.name = "sec-edgar",
      .about = "filings of the forms that are loaded, as they are filed, and "
               "their companies' files",
-     .manners = &sec,
+     .request_limit = &sec,
      .listings = edgar_listings,
      .kinds = edgar_kinds},
     {.name = "finra-short-interest",
      .about = "FINRA's short interest, when it is published: twice a month",
-     .manners = &finra,
+     .request_limit = &finra,
      .files = finra_files,
      .kinds = finra_kinds},
     {.name = "house-clerk",
      .about = "the House Clerk's yearly index and periodic transaction reports "
               "(PDF)",
-     .manners = &house,
+     .request_limit = &house,
      .listings = house_listings,
      .files = house_files,
      .kinds = house_kinds},

@@ -1,5 +1,5 @@
-/* What a source is, as rows of tables: what lists its documents, where they
- * are, and what becomes of them. */
+/* Sources as rows of tables: the listings of their documents, their addresses, and the importers
+ * of the documents. */
 #ifndef DSC_FOLLOW_TABLE_H
 #define DSC_FOLLOW_TABLE_H
 
@@ -25,7 +25,7 @@ typedef struct {
     int spacing;       /* milliseconds between two requests, over all processes and
                   hosts */
     int wants_contact; /* a User-Agent with an e-mail address */
-} dsc_follow_manners_t;
+} dsc_request_limit_t;
 
 /* Which parts a listing or file has: each begins with a day, which stands for
  * it. */
@@ -45,7 +45,7 @@ typedef struct {
                       says where it is */
     dsc_follow_body_t body;
     const char *importers[4]; /* in this order; ended by NULL */
-    int again;                /* seconds after which it is asked for again, since it changes; 0:
+    int again;                /* seconds after which it is asked for again, because it changes; 0:
                 never */
     const char *follows[3];   /* kinds of documents about its filer that are new with it */
     apr_int64_t most;         /* bytes that one may have */
@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
     const char *identity, *kind, *url;
     const char *cik;          /* digits; NULL: of no company */
-    const char *published_at; /* ISO; NULL: not told */
+    const char *published_at; /* ISO; NULL: not stated */
 } dsc_follow_entry_t;
 
 struct dsc_follow_source_t;
@@ -72,8 +72,8 @@ typedef struct {
     const char *since;           /* YYYY-MM-DD: what is older is not wanted; NULL: all is */
     apr_array_header_t *seen;    /* const char *: what stood at its top the last time */
     apr_array_header_t *entries; /* dsc_follow_entry_t: what the function adds */
-    apr_array_header_t *top;     /* const char *: what stands at the top of this page */
-    const char *told_at;         /* the time that it tells; NULL: none */
+    apr_array_header_t *top;     /* const char *: what is at the top of this page */
+    const char *source_time;     /* the time that it states; NULL: none */
     int met;                     /* something of `seen` is on it, or it is the last one */
     const char *error;           /* why it cannot be read; NULL: it can */
 } dsc_follow_page_t;
@@ -88,7 +88,7 @@ typedef struct dsc_follow_listing_t {
     int pages;    /* the most that are read of it at once */
     void (*read)(dsc_follow_page_t *page);
     const char *about; /* for --help and documentation */
-    const char *names; /* of data sets: what stands in their names behind the period */
+    const char *names; /* of data sets: what is in their names behind the period */
     int moves;         /* addresses change: a document that is wanted is where it was seen last */
 } dsc_follow_listing_t;
 
@@ -101,7 +101,7 @@ typedef struct {
 
 typedef struct dsc_follow_source_t {
     const char *name, *about;
-    const dsc_follow_manners_t *manners;
+    const dsc_request_limit_t *request_limit;
     const dsc_follow_listing_t *listings; /* ended by a row without a name; NULL: none */
     const dsc_follow_file_t *files;       /* likewise */
     const dsc_follow_kind_t *kinds;       /* likewise */
@@ -128,9 +128,10 @@ typedef struct {
     const char *part; /* YYYY-MM-DD: {year}, {quarter}, {day} */
     int start;        /* {start}: of the page that begins after so many entries */
     const char *cik;  /* {cik}: digits, made ten */
-} dsc_follow_place_t;
+} dsc_address_values_t;
 
-const char *dsc_follow_address(apr_pool_t *pool, const char *url, const dsc_follow_place_t *place);
+const char *dsc_follow_address(apr_pool_t *pool, const char *url,
+                               const dsc_address_values_t *place);
 
 /* Readers of listings. */
 void dsc_follow_read_feed(dsc_follow_page_t *page);

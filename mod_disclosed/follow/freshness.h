@@ -1,4 +1,4 @@
-/* What clients are told of a source's documents: the newest that is stored, and how many are missing. */
+/* What clients see of a source's documents: the newest that is stored, and how many are missing. */
 #ifndef DSC_FOLLOW_FRESHNESS_H
 #define DSC_FOLLOW_FRESHNESS_H
 

@@ -7,7 +7,7 @@
 
 enum {
     PIECE = 1 << 16,
-    STRONG_AFTER = 60 /* seconds: a file may change twice in the second that Last-Modified tells */
+    STRONG_AFTER = 60 /* seconds: a file may change twice in the second that Last-Modified states */
 };
 
 struct curl_slist *dsc_go_headers(apr_pool_t *pool, const dsc_go_t *go, struct curl_slist *headers)
@@ -55,7 +55,7 @@ static int is_page(apr_pool_t *pool, CURL *handle)
     return type != NULL && strncasecmp(type, "text/html", 9) == 0;
 }
 
-/* The time of the file, where it is older than the response by enough to stand for it. */
+/* The time of the file, if it is older than the response by enough to stand for it. */
 static const char *strong_date(apr_pool_t *pool, CURL *handle)
 {
     const char *modified = header_of(pool, handle, "last-modified"),

@@ -1,4 +1,5 @@
-/* One request for a body that comes in several goes: asks for the rest of what is here, and takes nothing that does not belong to it. */
+/* One request for a body that is fetched in several parts: requests the rest of what is on the
+ * disk, and accepts nothing that does not belong to it. */
 #ifndef DSC_FOLLOW_GO_H
 #define DSC_FOLLOW_GO_H
 
@@ -17,8 +18,9 @@ typedef struct {
 /* The headers by which the rest is asked for, added to those. */
 struct curl_slist *dsc_go_headers(apr_pool_t *pool, const dsc_go_t *go, struct curl_slist *headers);
 
-/* When the first bytes of a response come: the file to which they are added, with what is here already told to the digest
- * and counted in fetch->size. NULL: they are not to be taken, fetch->error says why. */
+/* When the first bytes of a response come: the file to which they are added; the bytes that are
+ * already on the disk are digested and counted in fetch->size. NULL: they must not be used,
+ * fetch->error says why. */
 FILE *dsc_go_open(apr_pool_t *pool, CURL *handle, dsc_fetch_t *fetch, dsc_go_t *go,
                   EVP_MD_CTX *digest);
 

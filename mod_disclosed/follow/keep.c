@@ -121,7 +121,7 @@ static void look(apr_pool_t *parent, dsc_keep_t *keep, apr_int64_t most)
     apr_pool_destroy(pool);
 }
 
-/* A tenth more than is needed, as looking at a large folder takes long. */
+/* A tenth more than is needed, because looking at a large folder takes long. */
 static void make_room(apr_pool_t *pool, dsc_keep_t *keep, apr_int64_t size)
 {
     apr_int64_t most = keep->budget - keep->budget / 10;

@@ -2,7 +2,7 @@
 
 #include "engine/interrupt.h"
 #include "follow/body.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct {
     dsc_fetch_t fetch;           /* of the page at hand */
     apr_array_header_t *entries; /* of all pages */
     apr_array_header_t *top;     /* of the first page */
-    const char *told_at;         /* by the first page */
+    const char *source_time;     /* by the first page */
 } reading_t;
 
 /* ------------------------------------------------------------------------- one page */
@@ -27,14 +27,14 @@ static void fail(reading_t *reading, dsc_fetch_error_t error, const char *reason
 {
     dsc_follow_fail_listing(reading->follow, reading->source, reading->listing, reading->due->part,
                             error, reason);
-    dsc_follow_tell_failure(reading->follow, reading->source->name, reading->listing->name,
-                            reading->fetch.url, error, reason);
+    dsc_follow_report_failure(reading->follow, reading->source->name, reading->listing->name,
+                              reading->fetch.url, error, reason);
 }
 
-/* Fetches a page; 0: it is told why there is none, or it has not changed. */
+/* Fetches a page; 0: there is none, and the reason is reported, or it has not changed. */
 static int fetch_page(reading_t *reading, int number)
 {
-    const dsc_follow_place_t place = {reading->due->part, number * 100, NULL};
+    const dsc_address_values_t place = {reading->due->part, number * 100, NULL};
     dsc_fetch_t *fetch = &reading->fetch;
     const char *reason = NULL;
     dsc_fetch_error_t error;
@@ -45,7 +45,8 @@ static int fetch_page(reading_t *reading, int number)
     fetch->last_modified = reading->due->last_modified;
     fetch->path = apr_pstrcat(reading->pool, reading->follow->scratch, "/listing", NULL);
     fetch->most = (apr_int64_t)512 << 20;
-    dsc_fetch_all(reading->follow->fetcher, reading->pool, reading->source->manners, fetch, 1);
+    dsc_fetch_all(reading->follow->fetcher, reading->pool, reading->source->request_limit, fetch,
+                  1);
     if (fetch->error != DSC_ERROR_NONE) {
         fail(reading, fetch->error, fetch->reason);
         return 0;
@@ -58,7 +59,7 @@ static int fetch_page(reading_t *reading, int number)
     error = dsc_body_error(reading->pool, fetch->path, reading->listing->body, NULL, &reason);
     if (error != DSC_ERROR_NONE) {
         if (dsc_body_is_refusal(error, reason)) {
-            dsc_fetcher_refused(reading->follow->fetcher, reading->source->manners, reason);
+            dsc_fetcher_refused(reading->follow->fetcher, reading->source->request_limit, reason);
         }
         fail(reading, error, reason);
         return 0;
@@ -66,7 +67,7 @@ static int fetch_page(reading_t *reading, int number)
     return 1;
 }
 
-/* Reads it; 0: it is told why it cannot be read. */
+/* Reads it; 0: it cannot be read, and the reason is reported. */
 static int read_page(reading_t *reading, dsc_follow_page_t *page)
 {
     page->pool = reading->pool;
@@ -88,19 +89,20 @@ static int read_page(reading_t *reading, dsc_follow_page_t *page)
 
 /* ------------------------------------------------------------------------- all pages */
 
-/* Where what was seen last does not come any more, something may have been missed, which the index will tell. */
+/* If the last entry seen does not appear any more, something may have been missed; the index will
+ * show it. */
 static void note_read(reading_t *reading, int pages, int met)
 {
-    if (reading->told_at != NULL) {
-        dsc_follow_told_time(reading->follow, reading->source, reading->told_at);
+    if (reading->source_time != NULL) {
+        dsc_follow_store_time(reading->follow, reading->source, reading->source_time);
     } else if (reading->fetch.date > 0 && reading->listing == reading->source->listings) {
-        dsc_follow_told_date(reading->follow, reading->source, reading->fetch.date);
+        dsc_follow_store_date(reading->follow, reading->source, reading->fetch.date);
     }
     (void)dsc_follow_note_listing(reading->follow, reading->pool, reading->source, reading->listing,
                                   reading->due->part, reading->entries, reading->top,
                                   &reading->fetch);
     if (!met && reading->due->seen->nelts > 0) {
-        dsc_follow_tell(
+        dsc_follow_report(
             reading->follow, 1,
             "%s: %s: what was seen last is not among the latest %d pages: the index will tell what was missed",
             reading->source->name, reading->listing->name, pages);
@@ -121,7 +123,7 @@ static void read_part(reading_t *reading)
         }
         if (number++ == 0) {
             reading->top = page.top;
-            reading->told_at = page.told_at;
+            reading->source_time = page.source_time;
         }
     } while (!page.met && number < reading->listing->pages && !dsc_interrupted());
     note_read(reading, number, page.met);
@@ -172,7 +174,7 @@ void dsc_follow_listings(dsc_follower_t *follow, apr_pool_t *pool,
     for (listing = source->listings;
          listing != NULL && listing->name != NULL && follow->reason == NULL; listing++) {
         if (!dsc_follow_plan(follow,
-                             source)) { /* the feed tells the time, by which parts are due */
+                             source)) { /* the feed states the time, by which parts are due */
             return;
         }
         read_listing(follow, pool, source, listing);

@@ -1,4 +1,4 @@
-/* Reading listings: what is new, and whether anything was missed. */
+/* Reads listings: what is new, and whether anything was missed. */
 #ifndef DSC_FOLLOW_LISTING_H
 #define DSC_FOLLOW_LISTING_H
 

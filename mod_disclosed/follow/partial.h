@@ -1,15 +1,16 @@
-/* A body that comes in several goes: what of it is on the disk, and of which file of the publisher it is. */
+/* A body that is fetched in several parts: how much of it is on the disk, and of which file of the
+ * publisher it is. */
 #ifndef DSC_FOLLOW_PARTIAL_H
 #define DSC_FOLLOW_PARTIAL_H
 
 #include <apr_pools.h>
 
-/* What stands in PATH.of, beside the bytes in PATH. */
+/* The content of PATH.of, the companion of the bytes in PATH. */
 typedef struct {
     const char *path, *url;
-    const char *etag, *last_modified; /* of the publisher's file; NULL: not told */
+    const char *etag, *last_modified; /* of the publisher's file; NULL: not stated */
     apr_int64_t size;                 /* bytes that are here */
-    apr_int64_t total;                /* bytes that there are; -1: not told */
+    apr_int64_t total;                /* bytes that there are; -1: not stated */
 } dsc_partial_t;
 
 /* What is here of the body from that address. Bytes of another one, or of a file that has nothing to know it by again, are
@@ -24,7 +25,8 @@ void dsc_partial_forget(apr_pool_t *pool, const char *path);
 /* All of it is here. */
 int dsc_partial_is_whole(const dsc_partial_t *partial);
 
-/* What If-Range is told: only what changes with every change of the file. NULL: there is nothing like that. */
+/* The value of If-Range: only one that changes with every change of the file. NULL: there is none.
+ */
 const char *dsc_partial_validator(const dsc_partial_t *partial);
 
 /* "bytes 100-199/1000", of which the last may be a star (*total is -1). 0: the text is no such thing. */

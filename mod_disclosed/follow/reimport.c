@@ -1,5 +1,4 @@
-/* Reading kept files again: what an importer has learnt since supersedes only
- * what differs. */
+/* Imports kept files again: if an importer has changed, only what differs is superseded. */
 #include "follow/follow.h"
 
 #include "engine/digest.h"
@@ -8,7 +7,7 @@
 #include "follow/keep.h"
 #include "follow/scratch.h"
 #include "follow/state.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "sources/import_run.h"
 #include "sources/importers.h"
 
@@ -31,7 +30,7 @@ typedef struct {
     apr_pool_t *each; /* of a batch */
     const dsc_follow_source_t *source;
     dsc_reimport_count_t *count;
-    const char *keep; /* the folder, from the root: links to its files are made elsewhere */
+    const char *keep; /* the folder, from the root: links to its files are made in other folders */
     const char *paths[BATCH];
     const dsc_follow_kind_t *kinds[BATCH];
     int path_count;
@@ -52,7 +51,8 @@ static void on_event(void *baton, const dsc_import_event_t *event)
         dsc_load_count_add(&again->count->rows, &event->count);
     } else if (event->kind == DSC_IMPORT_FAILED) {
         again->count->failed++;
-        dsc_follow_tell(&again->follow, 1, "%s: %s", strrchr(event->name, '/') + 1, event->reason);
+        dsc_follow_report(&again->follow, 1, "%s: %s", strrchr(event->name, '/') + 1,
+                          event->reason);
     } else if (event->kind == DSC_IMPORT_DATABASE) {
         again->follow.reason = apr_pstrdup(again->follow.pool, event->reason);
     }
@@ -81,7 +81,7 @@ static void import_with(again_t *again, const dsc_importer_t *importer, int plac
     }
 }
 
-/* Each as in a first import: by the name that the file had, since importers
+/* Each as in a first import: by the name that the file had, because importers
  * look at names. */
 static void import_batch(again_t *again)
 {
@@ -105,7 +105,7 @@ static void import_batch(again_t *again)
 static void fail(again_t *again, const char *name, const char *kept, const char *why)
 {
     again->count->failed++;
-    dsc_follow_tell(&again->follow, 1, "%s: %s: %s", name, kept, why);
+    dsc_follow_report(&again->follow, 1, "%s: %s: %s", name, kept, why);
 }
 
 static void add_document(again_t *again, PGresult *documents, int row)
@@ -169,7 +169,7 @@ apr_status_t dsc_follow_reimport(const dsc_follow_options_t *options, apr_pool_t
                                  const char *source, const char *since, dsc_reimport_count_t *count,
                                  const char **reason)
 {
-    again_t again = {.follow = {.options = options, .pool = pool, .turn = pool}, .count = count};
+    again_t again = {.follow = {.options = options, .pool = pool, .pass = pool}, .count = count};
     const dsc_follow_source_t *row;
     char *keep = realpath(options->keep, NULL);
 

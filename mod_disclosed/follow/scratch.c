@@ -124,7 +124,7 @@ static void sweep(apr_pool_t *parent_pool, const char *parent)
     apr_pool_destroy(pool);
 }
 
-/* Makes a folder and locks it, where that can be done: where not, nobody sweeps. NULL: none can be made, or somebody who swept
+/* Makes a folder and locks it, if that can be done: if not, nobody sweeps. NULL: none can be made, or somebody who swept
  * has been between the two. */
 static char *make_folder(apr_pool_t *pool, const char *parent)
 {

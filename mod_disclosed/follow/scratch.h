@@ -1,4 +1,4 @@
-/* Folders of our own for what is being fetched or read. */
+/* Private folders for files that are being fetched or read. */
 #ifndef DSC_FOLLOW_SCRATCH_H
 #define DSC_FOLLOW_SCRATCH_H
 

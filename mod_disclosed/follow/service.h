@@ -1,5 +1,4 @@
-/* What systemd is told, where it wants to be told anything (sd_notify(3),
- * without its library). */
+/* Notifications for systemd, if it wants them (sd_notify(3), without its library). */
 #ifndef DSC_FOLLOW_SERVICE_H
 #define DSC_FOLLOW_SERVICE_H
 

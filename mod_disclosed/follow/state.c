@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The source's own time, of a row s of followed_source: it may be told, else it
- * is the database's. */
+/* The source's own time, of a row s of followed_source, if it is stated; otherwise the database's.
+ */
 #define SOURCE_NOW "coalesce(s.told_at + (clock_timestamp() - s.told_seen), clock_timestamp())"
 
 /* Its day in New York, where filings are accepted until ten in the evening. */
@@ -141,8 +141,8 @@ static const char *const part_days[DSC_PARTS_COUNT] = {
                         " " SOURCE_DAY ", interval '1 year') g",
 };
 
-/* Where nobody has said since when, from the first day that the source tells
- * of; those without a feed tell none. */
+/* If --since is not given, from the first day that the source states; sources without a feed state
+ * none. */
 static int set_since(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
     int has_feed = source->listings != NULL && source->listings->parts == DSC_PARTS_WHOLE;
@@ -160,7 +160,7 @@ static int plan_listing(dsc_follower_t *follow, const dsc_follow_source_t *sourc
                         const dsc_follow_listing_t *listing)
 {
     const char *parameters[] = {source->name, listing->name};
-    const char *sql = apr_pstrcat(follow->turn,
+    const char *sql = apr_pstrcat(follow->pass,
                                   "INSERT INTO disclosed.followed_listing (source, listing, "
                                   "part) SELECT $1, $2, p.d",
                                   " FROM disclosed.followed_source s CROSS JOIN LATERAL (",
@@ -177,7 +177,7 @@ static int plan_listing(dsc_follower_t *follow, const dsc_follow_source_t *sourc
 static int add_file(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow_source_t *source,
                     const dsc_follow_file_t *file, const char *part)
 {
-    const dsc_follow_place_t place = {part, 0, NULL};
+    const dsc_address_values_t place = {part, 0, NULL};
     const char *url = dsc_follow_address(pool, file->url, &place);
     const char *parameters[] = {source->name, strrchr(url, '/') + 1, file->kind, url};
 
@@ -210,20 +210,20 @@ static int forget_never(dsc_follower_t *follow, const dsc_follow_source_t *sourc
 static apr_array_header_t *parts_of_file(dsc_follower_t *follow, const dsc_follow_source_t *source,
                                          const dsc_follow_file_t *file)
 {
-    const char *sql = apr_pstrcat(follow->turn, "SELECT s.since, ", SOURCE_DAY,
+    const char *sql = apr_pstrcat(follow->pass, "SELECT s.since, ", SOURCE_DAY,
                                   " FROM disclosed.followed_source s WHERE source = $1", NULL);
-    apr_array_header_t *parts = apr_array_make(follow->turn, 4, sizeof(const char *));
+    apr_array_header_t *parts = apr_array_make(follow->pass, 4, sizeof(const char *));
     PGresult *result = dsc_follow_query(follow, sql, 1, &source->name);
     int has_since = result != NULL && PQntuples(result) == 1 && !PQgetisnull(result, 0, 0), year;
 
     if (file->parts == DSC_PARTS_WHOLE) {
         APR_ARRAY_PUSH(parts, const char *) = "-infinity";
     } else if (has_since && file->parts == DSC_PARTS_SETTLEMENTS) {
-        parts = dsc_settlements(follow->turn, PQgetvalue(result, 0, 0), PQgetvalue(result, 0, 1));
+        parts = dsc_settlements(follow->pass, PQgetvalue(result, 0, 0), PQgetvalue(result, 0, 1));
     } else if (has_since) {
         for (year = atoi(PQgetvalue(result, 0, 0)); year <= atoi(PQgetvalue(result, 0, 1));
              year++) {
-            APR_ARRAY_PUSH(parts, const char *) = apr_psprintf(follow->turn, "%04d-01-01", year);
+            APR_ARRAY_PUSH(parts, const char *) = apr_psprintf(follow->pass, "%04d-01-01", year);
         }
     }
     PQclear(result);
@@ -245,7 +245,7 @@ int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
 
         for (i = 0; good && i < parts->nelts; i++) {
             good =
-                add_file(follow, follow->turn, source, file, APR_ARRAY_IDX(parts, i, const char *));
+                add_file(follow, follow->pass, source, file, APR_ARRAY_IDX(parts, i, const char *));
         }
         if (good && file->parts == DSC_PARTS_SETTLEMENTS) {
             good = forget_never(follow, source, file);
@@ -254,12 +254,12 @@ int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source)
     return good;
 }
 
-static void foretell_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                             const dsc_follow_listing_t *listing,
-                             void (*tell)(dsc_follower_t *follow, const char *url))
+static void preview_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                            const dsc_follow_listing_t *listing,
+                            void (*print)(dsc_follower_t *follow, const char *url))
 {
     const char *parameters[] = {source->name, listing->name, follow->options->since};
-    const char *sql = apr_pstrcat(follow->turn,
+    const char *sql = apr_pstrcat(follow->pass,
                                   "SELECT p.d FROM (SELECT coalesce(k.since, $3::date, "
                                   "current_date) AS since, k.told_at, k.told_seen"
                                   " FROM (SELECT $1::text AS source) w LEFT JOIN "
@@ -276,15 +276,15 @@ static void foretell_listing(dsc_follower_t *follow, const dsc_follow_source_t *
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
-        const dsc_follow_place_t place = {PQgetvalue(result, row, 0), 0, NULL};
+        const dsc_address_values_t place = {PQgetvalue(result, row, 0), 0, NULL};
 
-        tell(follow, dsc_follow_address(follow->turn, listing->url, &place));
+        print(follow, dsc_follow_address(follow->pass, listing->url, &place));
     }
     PQclear(result);
 }
 
-static void foretell_documents(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                               void (*tell)(dsc_follower_t *follow, const char *url))
+static void preview_documents(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                              void (*print)(dsc_follower_t *follow, const char *url))
 {
     PGresult *result = dsc_follow_query(follow,
                                         "SELECT url FROM disclosed.followed_document WHERE "
@@ -294,13 +294,13 @@ static void foretell_documents(dsc_follower_t *follow, const dsc_follow_source_t
     int row;
 
     for (row = 0; result != NULL && row < PQntuples(result); row++) {
-        tell(follow, PQgetvalue(result, row, 0));
+        print(follow, PQgetvalue(result, row, 0));
     }
     PQclear(result);
 }
 
-static void foretell_files(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                           void (*tell)(dsc_follower_t *follow, const char *url))
+static void preview_files(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                          void (*print)(dsc_follower_t *follow, const char *url))
 {
     const dsc_follow_file_t *file;
 
@@ -312,22 +312,22 @@ static void foretell_files(dsc_follower_t *follow, const dsc_follow_source_t *so
                                             2, parameters);
 
         if (result != NULL && PQntuples(result) == 0 && file->parts == DSC_PARTS_WHOLE) {
-            tell(follow, file->url);
+            print(follow, file->url);
         }
         PQclear(result);
     }
 }
 
-void dsc_follow_foretell(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                         void (*tell)(dsc_follower_t *follow, const char *url))
+void dsc_follow_preview(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                        void (*print)(dsc_follower_t *follow, const char *url))
 {
     const dsc_follow_listing_t *listing;
 
     for (listing = source->listings; listing != NULL && listing->name != NULL; listing++) {
-        foretell_listing(follow, source, listing, tell);
+        preview_listing(follow, source, listing, print);
     }
-    foretell_files(follow, source, tell);
-    foretell_documents(follow, source, tell);
+    preview_files(follow, source, print);
+    preview_documents(follow, source, print);
 }
 
 static apr_array_header_t *texts_of(apr_pool_t *pool, const char *lines)
@@ -433,8 +433,8 @@ void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t 
 
 /* A time that lies ahead is one of a clock that is off: days would be asked for
  * that there are not yet. */
-void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          const char *told_at)
+void dsc_follow_store_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           const char *told_at)
 {
     const char *parameters[] = {source->name, told_at};
     PGresult *result =
@@ -450,8 +450,8 @@ void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *sou
     PQclear(result);
 }
 
-void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          apr_time_t date)
+void dsc_follow_store_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           apr_time_t date)
 {
     char text[40];
     apr_size_t length;
@@ -459,7 +459,7 @@ void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *sou
 
     apr_time_exp_gmt(&exploded, date);
     apr_strftime(text, &length, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &exploded);
-    dsc_follow_told_time(follow, source, text);
+    dsc_follow_store_time(follow, source, text);
 }
 
 /* Array literals of what the entries say. */
@@ -556,8 +556,8 @@ void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t 
 {
     const char *parameters[] = {source->name, listing->name, part};
     const char *sql =
-        apr_pstrcat(follow->turn, "UPDATE disclosed.followed_listing l SET",
-                    again_sql(follow->turn, follow, listing),
+        apr_pstrcat(follow->pass, "UPDATE disclosed.followed_listing l SET",
+                    again_sql(follow->pass, follow, listing),
                     " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1"
                     " AND l.listing = $2 AND l.part = $3::date",
                     NULL);
@@ -649,7 +649,7 @@ void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t 
                               const dsc_follow_document_t *document)
 {
     int again = seconds_until_again(source, document);
-    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->turn, again) : NULL};
+    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->pass, again) : NULL};
 
     (void)dsc_follow_command(follow,
                              "UPDATE disclosed.followed_document SET state = "
@@ -691,7 +691,7 @@ typedef enum {
 static absence_t absence_of(dsc_follower_t *follow, const dsc_follow_source_t *source,
                             const dsc_follow_document_t *document)
 {
-    const char *settlement = settlement_of(follow->turn, source, document);
+    const char *settlement = settlement_of(follow->pass, source, document);
     const char *parameters[] = {source->name, document->kind, document->identity};
     PGresult *result;
     absence_t absence = ANY_TIME;
@@ -715,7 +715,7 @@ static absence_t absence_of(dsc_follower_t *follow, const dsc_follow_source_t *s
 }
 
 /* What is about a company may come some minutes after a filing does. What is still not there then (ABSENT_ATTEMPTS) is so for
- * good, until something is filed again; all that time it is not missing, as most companies have no numbers. */
+ * good, until something is filed again; all that time it is not missing, because most companies have no numbers. */
 int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                              const char *reason)
@@ -729,7 +729,7 @@ int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *
                                 reason,
                                 is_failure(error) ? "1" : "0",
                                 is_about_company ? "t" : "f",
-                                source->manners->name,
+                                source->request_limit->name,
                                 absence == NOT_YET || absence == NEVER ? "absent"
                                 : absence == OVERDUE                   ? "wanted"
                                                                        : NULL,
@@ -762,7 +762,7 @@ void dsc_follow_note_part(dsc_follower_t *follow, const dsc_follow_source_t *sou
 {
     int again = seconds_until_again(source, document);
     const char *parameters[] = {document->id, part, content_hash,
-                                again > 0 ? apr_itoa(follow->turn, again) : NULL};
+                                again > 0 ? apr_itoa(follow->pass, again) : NULL};
 
     (void)dsc_follow_command(follow, "SELECT disclosed.note_followed($1, $2, $3, NULL, $4)", 4,
                              parameters);
@@ -772,7 +772,7 @@ void dsc_follow_note_company(dsc_follower_t *follow, apr_pool_t *pool,
                              const dsc_follow_source_t *source, const char *kind, const char *cik)
 {
     const dsc_follow_kind_t *found = dsc_follow_find_kind(source, kind);
-    const dsc_follow_place_t place = {"", 0, cik};
+    const dsc_address_values_t place = {"", 0, cik};
     const char *url = dsc_follow_address(pool, found->url, &place);
     const char *parameters[] = {source->name,
                                 apr_pstrcat(pool, kind, "/", strrchr(url, '/') + 1, NULL), kind,

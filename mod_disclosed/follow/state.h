@@ -1,5 +1,5 @@
-/* What is known of sources, listings and documents: the tables of
- * sql/0055_follow.sql, asked and changed. */
+/* The state of sources, listings and documents: reads and changes the tables of
+ * sql/0055_follow.sql. */
 #ifndef DSC_FOLLOW_STATE_H
 #define DSC_FOLLOW_STATE_H
 
@@ -14,7 +14,7 @@ typedef struct dsc_watch_t dsc_watch_t;
 /* A run of `disclosedctl follow`. */
 typedef struct {
     apr_pool_t *pool; /* of the connection */
-    apr_pool_t *turn; /* cleared when all sources have had theirs */
+    apr_pool_t *pass; /* of a pass over all sources; cleared after it */
     const dsc_follow_options_t *options;
     dsc_connection_t *connection;
     dsc_import_session_t *session; /* of what is loaded */
@@ -43,7 +43,7 @@ typedef struct {
     const char *done; /* array literal of the parts that are stored */
 } dsc_follow_document_t;
 
-/* Runs a statement with text parameters; NULL where the database is lost or
+/* Runs a statement with text parameters; NULL if the database is lost or
  * refuses it, and `reason` says why. */
 PGresult *dsc_follow_query(dsc_follower_t *follow, const char *sql, int count,
                            const char *const *parameters);
@@ -67,7 +67,7 @@ int dsc_follow_silence(dsc_connection_t *connection, apr_pool_t *pool, const cha
 /* Sleeps for so long; a signal wakes. */
 void dsc_follow_sleep(int milliseconds);
 
-/* What kind of failure of an import the reason tells of: of the disk, or of the file. */
+/* Which kind of failure of an import the reason shows: of the disk, or of the file. */
 dsc_fetch_error_t dsc_follow_import_error(const char *reason);
 
 /* Where the database's clock has gone back, and at first: what was noted by the clock as it was is brought near. */
@@ -81,10 +81,9 @@ void dsc_follow_release(dsc_follower_t *follow, const dsc_follow_source_t *sourc
  * whose time has come. */
 int dsc_follow_plan(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
-/* Tells the addresses that a turn would ask for, by what is known now; changes
- * nothing. */
-void dsc_follow_foretell(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                         void (*tell)(dsc_follower_t *follow, const char *url));
+/* Prints the addresses that a pass would request, by what is known now; changes nothing. */
+void dsc_follow_preview(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                        void (*print)(dsc_follower_t *follow, const char *url));
 
 /* What is due of a listing (dsc_follow_due_t), and the documents that are
  * (dsc_follow_document_t), `most` of them. NULL: the database is lost. */
@@ -94,11 +93,11 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *poo
 apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t *pool,
                                              const dsc_follow_source_t *source, int most);
 
-/* The source tells the time, by its own clock. */
-void dsc_follow_told_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          const char *told_at);
-void dsc_follow_told_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                          apr_time_t date);
+/* Stores the time that the source states, by its own clock. */
+void dsc_follow_store_time(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           const char *told_at);
+void dsc_follow_store_date(dsc_follower_t *follow, const dsc_follow_source_t *source,
+                           apr_time_t date);
 
 /* A listing has been read: its documents are known, and it is looked at again
  * later, in one transaction. */

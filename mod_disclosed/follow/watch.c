@@ -7,7 +7,7 @@
 #include "follow/freshness.h"
 #include "follow/notice.h"
 #include "follow/watch_import.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "loader/loader_value.h"
 
 #include <apr_hash.h>
@@ -18,7 +18,7 @@
 
 enum {
     LOOK_SECONDS =
-        60, /* between two looks at a whole folder: others may be sharing it, of whom the system does not tell */
+        60, /* between two listings of a whole folder: other hosts may share it, whose changes the system does not report */
     YOUNG_LOOK_MILLISECONDS =
         250,    /* between two looks at a folder with files that may be written on */
     ASKED = 500 /* files that the database is asked about at once */
@@ -27,10 +27,10 @@ enum {
 /* A folder, and how its files are loaded. */
 typedef struct {
     const dsc_follow_watch_t *watch;
-    int number;                  /* of dsc_notice_add(); -1: nothing is told of it */
+    int number;                  /* of dsc_notice_add(); -1: it gets no notices */
     int wants_look;              /* at all of it */
     apr_time_t looked_at;        /* 0: never */
-    apr_array_header_t *arrived; /* const char *: names, of this turn */
+    apr_array_header_t *arrived; /* const char *: names, of this pass */
 } folder_t;
 
 struct dsc_watch_t {
@@ -60,7 +60,7 @@ dsc_watch_t *dsc_watch_begin(dsc_follower_t *follow)
         watch->folders[i].wants_look = 1;
     }
     if (watch->notice == NULL && !follow->options->once) {
-        dsc_follow_tell(
+        dsc_follow_report(
             follow, 0,
             "watch: the system tells nothing of files: folders are looked at every %d seconds",
             follow->options->poll);
@@ -99,9 +99,9 @@ static void note_arrival(void *baton, int number, const char *name)
     int i;
 
     if (number == -1) {
-        dsc_follow_tell(follow, 0,
-                        DSC_WATCH_SOURCE ": more has arrived than the system tells:"
-                                         " folders are looked at again");
+        dsc_follow_report(follow, 0,
+                          DSC_WATCH_SOURCE ": more has arrived than the system tells:"
+                                           " folders are looked at again");
     }
     for (i = 0; i < follow->watch->count; i++) {
         folder_t *folder = &follow->watch->folders[i];
@@ -112,7 +112,7 @@ static void note_arrival(void *baton, int number, const char *name)
         if (name == NULL) {
             folder->wants_look = 1;
         } else if (!dsc_folder_is_passed_over(name)) {
-            APR_ARRAY_PUSH(folder->arrived, const char *) = apr_pstrdup(follow->turn, name);
+            APR_ARRAY_PUSH(folder->arrived, const char *) = apr_pstrdup(follow->pass, name);
         }
     }
 }
@@ -123,7 +123,7 @@ static void take_arrivals(dsc_follower_t *follow)
     int i;
 
     for (i = 0; i < watch->count; i++) {
-        watch->folders[i].arrived = apr_array_make(follow->turn, 8, sizeof(const char *));
+        watch->folders[i].arrived = apr_array_make(follow->pass, 8, sizeof(const char *));
     }
     dsc_notice_read(watch->notice, note_arrival, follow);
 }
@@ -139,7 +139,7 @@ static void watch_again(dsc_watch_t *watch, folder_t *folder)
     folder->number = number;
 }
 
-/* When the folder is to be looked at whether or not something is told of it, by dsc_monotonic_now(). */
+/* When the folder is to be looked at whether or not it gets notices, by dsc_monotonic_now(). */
 static apr_time_t due_at(const dsc_follower_t *follow, const folder_t *folder)
 {
     return folder->looked_at == 0
@@ -310,23 +310,24 @@ static void forget_gone(dsc_follower_t *follow, apr_pool_t *pool, const dsc_foll
 /* All of a folder, or why it cannot be read. */
 static void note_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch, const char *reason)
 {
-    const char *parameters[] = {apr_pstrcat(follow->turn, watch->importer, ":", watch->folder,
+    const char *parameters[] = {apr_pstrcat(follow->pass, watch->importer, ":", watch->folder,
                                             NULL),
                                 reason ? dsc_fetch_error_name(DSC_ERROR_MISSING) : NULL, reason};
 
     (void)dsc_follow_command(follow, "SELECT disclosed.note_watched_folder($1, $2, $3)", 3,
                              parameters);
     if (reason != NULL) {
-        dsc_follow_tell_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
-                                DSC_ERROR_MISSING, reason);
+        dsc_follow_report_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
+                                  DSC_ERROR_MISSING, reason);
     }
 }
 
-/* What may still be written on is left for a later look: whoever closes it is noticed, too. A round has but one: it waits. */
+/* A file that may still be written is left for a later look: closing it is noticed, too. A round
+ * has only one: it waits. */
 static void leave_young(dsc_follower_t *follow, folder_t *folder, found_t *found)
 {
     apr_array_header_t *files =
-        apr_array_make(follow->turn, found->files->nelts, sizeof(dsc_folder_file_t));
+        apr_array_make(follow->pass, found->files->nelts, sizeof(dsc_folder_file_t));
     int i;
 
     for (i = 0; i < found->files->nelts; i++) {
@@ -352,24 +353,24 @@ static void wait_for_young(void)
 static void look_at_all(dsc_follower_t *follow, folder_t *folder, int descriptor)
 {
     const char *reason = NULL;
-    const apr_array_header_t *names = dsc_folder_names(follow->turn, descriptor, &reason), *all;
+    const apr_array_header_t *names = dsc_folder_names(follow->pass, descriptor, &reason), *all;
     found_t found;
 
     if (names == NULL) {
         note_folder(follow, folder->watch, reason);
         return;
     }
-    found = look_at(follow->turn, descriptor, names);
+    found = look_at(follow->pass, descriptor, names);
     if (found.young > 0 && follow->options->once) {
         wait_for_young();
-        found = look_at(follow->turn, descriptor, names);
+        found = look_at(follow->pass, descriptor, names);
     }
     sort_by_age(&found);
     all = found.files;
     leave_young(follow, folder, &found);
     folder->wants_look |=
-        load_files(follow, follow->turn, folder->watch, descriptor, found.files) > 0;
-    forget_gone(follow, follow->turn, folder->watch, all);
+        load_files(follow, follow->pass, folder->watch, descriptor, found.files) > 0;
+    forget_gone(follow, follow->pass, folder->watch, all);
     if (follow->reason == NULL && !dsc_interrupted()) {
         note_folder(follow, folder->watch, NULL);
     }
@@ -385,7 +386,7 @@ static void look_at_folder(dsc_follower_t *follow, folder_t *folder)
     if (!whole && folder->arrived->nelts == 0) {
         return;
     }
-    apr_pool_create(&pool, follow->turn);
+    apr_pool_create(&pool, follow->pass);
     if (whole) {
         folder->wants_look = 0;
         folder->looked_at = dsc_monotonic_now();
@@ -403,7 +404,7 @@ static void look_at_folder(dsc_follower_t *follow, folder_t *folder)
     apr_pool_destroy(pool);
 }
 
-/* ----------------------------------------------------------------------------- turns */
+/* ----------------------------------------------------------------------------- passes */
 
 static const dsc_follow_source_t watch_source = {.name = DSC_WATCH_SOURCE};
 
@@ -436,7 +437,7 @@ static void note_checked(dsc_follower_t *follow)
         0, NULL);
 }
 
-void dsc_watch_turn(dsc_follower_t *follow)
+void dsc_watch_pass(dsc_follower_t *follow)
 {
     dsc_watch_t *watch = follow->watch;
     int i;
@@ -455,39 +456,39 @@ void dsc_watch_turn(dsc_follower_t *follow)
     }
 }
 
-static void foretell_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
-                            void (*tell)(dsc_follower_t *follow, const char *path))
+static void preview_folder(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
+                           void (*print)(dsc_follower_t *follow, const char *path))
 {
     const char *reason = NULL;
-    int descriptor = dsc_folder_open(follow->turn, watch->folder, &reason), i;
+    int descriptor = dsc_folder_open(follow->pass, watch->folder, &reason), i;
     const apr_array_header_t *names = descriptor >= 0
-                                          ? dsc_folder_names(follow->turn, descriptor, &reason)
+                                          ? dsc_folder_names(follow->pass, descriptor, &reason)
                                           : NULL,
                              *chosen;
     found_t found;
 
     if (names == NULL) {
-        dsc_follow_tell_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
-                                DSC_ERROR_MISSING, reason);
+        dsc_follow_report_failure(follow, DSC_WATCH_SOURCE, watch->importer, watch->folder,
+                                  DSC_ERROR_MISSING, reason);
         return;
     }
-    found = look_at(follow->turn, descriptor, names);
+    found = look_at(follow->pass, descriptor, names);
     sort_by_age(&found);
-    chosen = choose(follow, follow->turn, watch,
+    chosen = choose(follow, follow->pass, watch,
                     (const dsc_folder_file_t *)(const void *)found.files->elts, found.files->nelts);
     for (i = 0; chosen != NULL && i < chosen->nelts; i++) {
-        tell(follow, apr_pstrcat(follow->turn, watch->folder, "/",
-                                 APR_ARRAY_IDX(chosen, i, dsc_folder_file_t).shown, NULL));
+        print(follow, apr_pstrcat(follow->pass, watch->folder, "/",
+                                  APR_ARRAY_IDX(chosen, i, dsc_folder_file_t).shown, NULL));
     }
 }
 
-void dsc_watch_foretell(dsc_follower_t *follow,
-                        void (*tell)(dsc_follower_t *follow, const char *path))
+void dsc_watch_preview(dsc_follower_t *follow,
+                       void (*print)(dsc_follower_t *follow, const char *path))
 {
     const apr_array_header_t *watched = follow->options->watched;
     int i;
 
     for (i = 0; watched != NULL && i < watched->nelts && follow->reason == NULL; i++) {
-        foretell_folder(follow, &APR_ARRAY_IDX(watched, i, dsc_follow_watch_t), tell);
+        preview_folder(follow, &APR_ARRAY_IDX(watched, i, dsc_follow_watch_t), print);
     }
 }

@@ -3,7 +3,7 @@
 #include "engine/interrupt.h"
 #include "follow/scratch.h"
 #include "follow/service.h"
-#include "follow/tell.h"
+#include "follow/report.h"
 #include "sources/import_run.h"
 #include "sources/importers.h"
 
@@ -49,8 +49,8 @@ static const char *address_of(apr_pool_t *pool, const dsc_follow_watch_t *watch,
 void dsc_watch_fail(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
                     const dsc_folder_file_t *file, dsc_fetch_error_t error, const char *reason)
 {
-    const char *address = address_of(follow->turn, watch, file);
-    const char *parameters[] = {identity_of(follow->turn, watch, file),
+    const char *address = address_of(follow->pass, watch, file);
+    const char *parameters[] = {identity_of(follow->pass, watch, file),
                                 watch->importer,
                                 address,
                                 file->mark,
@@ -60,7 +60,7 @@ void dsc_watch_fail(dsc_follower_t *follow, const dsc_follow_watch_t *watch,
     (void)dsc_follow_command(follow, "SELECT disclosed.fail_watched($1, $2, $3, $4, $5, $6)", 6,
                              parameters);
     follow->count->failed++;
-    dsc_follow_tell_failure(follow, DSC_WATCH_SOURCE, file->shown, address, error, reason);
+    dsc_follow_report_failure(follow, DSC_WATCH_SOURCE, file->shown, address, error, reason);
 }
 
 static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const char *reason)
@@ -110,8 +110,8 @@ static void note_known(batch_t *batch, const item_t *item)
 
     (void)dsc_follow_command(batch->follow, "SELECT disclosed.know_watched($1, $2, $3)", 3,
                              parameters);
-    dsc_follow_tell(batch->follow, 0, DSC_WATCH_SOURCE ": %s: its content is stored already",
-                    item->file->shown);
+    dsc_follow_report(batch->follow, 0, DSC_WATCH_SOURCE ": %s: its content is stored already",
+                      item->file->shown);
 }
 
 static const char *name_error(const dsc_folder_file_t *file)
@@ -169,7 +169,7 @@ static item_t *item_of(batch_t *batch, const char *name)
     return NULL;
 }
 
-/* Before the content is noted as stored. One that is loaded again ($4: when it was stored before) is as if it were not: where another
+/* Before the content is noted as stored. One that is loaded again ($4: when it was stored before) is as if it were not: if another
  * process has stored it again meanwhile, nothing is deleted, and noting fails. */
 static const char before_sql[] =
     "WITH again AS (DELETE FROM disclosed.watched_content"
@@ -217,10 +217,10 @@ static void on_loaded(batch_t *batch, item_t *item, const dsc_import_event_t *ev
     dsc_load_count_add(&item->count, &event->count);
     item->is_loaded = 1;
     item->is_archive = strcmp(event->name, item->path) != 0;
-    dsc_follow_tell(batch->follow, 0,
-                    DSC_WATCH_SOURCE ": %s%s: %s: %lld stored, %lld unchanged, %lld rejected",
-                    item->file->shown, event->name + strlen(item->path), batch->watch->importer,
-                    event->count.stored, event->count.unchanged, event->count.rejected);
+    dsc_follow_report(batch->follow, 0,
+                      DSC_WATCH_SOURCE ": %s%s: %s: %lld stored, %lld unchanged, %lld rejected",
+                      item->file->shown, event->name + strlen(item->path), batch->watch->importer,
+                      event->count.stored, event->count.unchanged, event->count.rejected);
 }
 
 static void on_event(void *baton, const dsc_import_event_t *event)
@@ -345,7 +345,7 @@ int dsc_watch_import(dsc_follower_t *follow, const dsc_follow_watch_t *watch, in
     batch_t batch = {.follow = follow, .watch = watch};
     int at = 0;
 
-    apr_pool_create(&batch.pool, follow->turn);
+    apr_pool_create(&batch.pool, follow->pass);
     while (at < files->nelts && follow->reason == NULL && !dsc_interrupted()) {
         dsc_service_notify("WATCHDOG=1");
         batch.count = 0;

@@ -68,7 +68,7 @@ static const char *line_end_at(const dsc_delimited_t *rows, const char *at)
     return rows->line_end == any_end || found == rows->line_end ? found : NULL;
 }
 
-/* Length of the row at `begin`, and its line end; 0 where more bytes are needed. */
+/* Length of the row at `begin`, and its line end; 0 if more bytes are needed. */
 static int row_extent(const dsc_delimited_t *rows, size_t *length, const char **line_end)
 {
     const char *from = rows->bytes + rows->begin, *at, *end = rows->bytes + rows->end;
@@ -151,7 +151,7 @@ static void set_error(dsc_delimited_t *rows, const char *error)
 }
 
 /* The field whose opening quote is before `from`, unquoted in its place; what follows the closing
- * quote is its delimiter: other text shows that a quote was lost before. *end is NULL where no quote
+ * quote is its delimiter: other text shows that a quote was lost before. *end is NULL if no quote
  * closes it. */
 static char *unquote(dsc_delimited_t *rows, char *from, char **end)
 {
@@ -187,7 +187,7 @@ static char *plain_end(dsc_delimited_t *rows, char *from)
     return end;
 }
 
-/* Takes the row apart; 0 where a quote is not closed. */
+/* Takes the row apart; 0 if a quote is not closed. */
 static int split(dsc_delimited_t *rows, char *at)
 {
     int quotes = strchr(",;", rows->delimiter) != NULL;
@@ -239,7 +239,7 @@ const char *dsc_delimited_name(apr_pool_t *pool, const char *name)
     return plain;
 }
 
-/* The one that occurs most; a comma where none does: the file has one column. */
+/* The one that occurs most; a comma if none does: the file has one column. */
 static char delimiter_of(const char *row)
 {
     char best = ',';
@@ -278,7 +278,7 @@ static const char *begin_error(dsc_delimited_t *rows)
     return NULL;
 }
 
-/* Such a quote takes in all that follows: the rest of the file cannot be told from it. */
+/* Such a quote takes in all that follows: the rest of the file cannot be determined from it. */
 static const char *unclosed(const dsc_delimited_t *rows)
 {
     return apr_psprintf(rows->pool, "line %" APR_INT64_T_FMT ": a quoted field does not end",

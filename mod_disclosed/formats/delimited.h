@@ -7,7 +7,7 @@
 /* Reads up to `size` bytes; 0 at the end, -1 when the input is damaged (*reason says why). */
 typedef long dsc_delimited_read_t(void *baton, void *bytes, size_t size, const char **reason);
 
-/* A file being read, row by row. Fields are UTF-8 as they stand in the file, without the blanks
+/* A file being read, row by row. Fields are UTF-8 as they are in the file, without the blanks
  * around them; quotes (RFC 4180) count in comma and semicolon files alone: pipe and tab files of
  * the SEC and FINRA hold quotes as letters. Lines end with LF, CR LF or CR, all as the header does;
  * a byte order mark, empty lines, and lines above the header that begin with "#" are passed over.
@@ -17,7 +17,7 @@ typedef long dsc_delimited_read_t(void *baton, void *bytes, size_t size, const c
  * that is the header
  * again; and the last row of a file that does not end with a line end (dsc_delimited_cut), unless its last
  * field is of a column that is not taken, is quoted, or is a date of such a form that nothing longer
- * begins so. A file is refused where a row names the columns in another order: two files were joined. */
+ * begins so. A file is refused if a row names the columns in another order: two files were joined. */
 typedef struct {
     char delimiter;
     int column_count;
@@ -59,13 +59,13 @@ int dsc_delimited_open_file(dsc_delimited_t *rows, apr_pool_t *pool, dsc_import_
 int dsc_delimited_next(dsc_delimited_t *rows, const char **reason);
 
 /* The column whose name is one of `names` (NULL-terminated, in the order of preference, written as
- * in `columns`), or -1. Where two columns have that name the file is refused when it is read on. */
+ * in `columns`), or -1. If two columns have that name the file is refused when it is read on. */
 int dsc_delimited_column(dsc_delimited_t *rows, const char *const *names);
 
 /* Why a file is refused in which the row names other columns than the header. */
 const char *dsc_delimited_other_header(const dsc_delimited_t *rows);
 
-/* The row's field in the column; NULL where it is empty, or the row or the file lacks it. Valid
+/* The row's field in the column; NULL if it is empty, or the row or the file lacks it. Valid
  * until the next row. */
 const char *dsc_delimited_field(const dsc_delimited_t *rows, int column);
 

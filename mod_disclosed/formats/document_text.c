@@ -124,7 +124,7 @@ static int read_source(void *baton, char *bytes, int size)
     return got;
 }
 
-/* The length of a tag such as <PAGE>, <S> or </TABLE> that begins here; 0 where none does. */
+/* The length of a tag such as <PAGE>, <S> or </TABLE> that begins here; 0 if none does. */
 static size_t tag_length(const char *at, const char *end)
 {
     size_t length = 1;
@@ -142,7 +142,7 @@ static size_t tag_length(const char *at, const char *end)
                : 0;
 }
 
-/* The length of an entity that begins here, and its character; 0 where none does. */
+/* The length of an entity that begins here, and its character; 0 if none does. */
 static size_t entity_length(const char *at, const char *end, const char **character)
 {
     static const char *const entities[][2] = {{"&amp;", "&"},   {"&lt;", "<"},   {"&gt;", ">"},
@@ -259,7 +259,7 @@ static const char *name_of_binary(const char *text, size_t length)
     return NULL;
 }
 
-/* What it holds that is no text; NULL where it may be text. *html: whether that is HTML. */
+/* What it holds that is no text; NULL if it may be text. *html: whether that is HTML. */
 static const char *look_at(const dsc_piece_t *body, int *html)
 {
     char head[DSC_SPOOL_CHUNK];

@@ -16,7 +16,7 @@ typedef struct {
     const char *fraction; /* ".123", or "" */
 } local_time_t;
 
-/* Reads exactly `count` digits; -1 where there are not so many. */
+/* Reads exactly `count` digits; -1 if there are not so many. */
 static int read_digits(const char **text, int count)
 {
     int value = 0;
@@ -94,7 +94,7 @@ static time_t read_as(const local_time_t *time, int daylight_saving, int *in_for
     return instant;
 }
 
-/* Daylight saving time counts where it alone is true: of the hour that comes twice both are, of the
+/* Daylight saving time counts if it alone is true: of the hour that comes twice both are, of the
  * hour that is left out neither. */
 static time_t instant_of(const local_time_t *time)
 {

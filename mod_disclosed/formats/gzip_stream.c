@@ -53,7 +53,7 @@ static int is_interrupted_first(int fd)
     return dsc_interrupt_is_due();
 }
 
-/* Reads more behind what is there; 0 at the end, -1 where reading fails. */
+/* Reads more behind what is there; 0 at the end, -1 if reading fails. */
 static la_ssize_t fill(source_t *source, struct archive *stream)
 {
     ssize_t got;
@@ -74,7 +74,7 @@ static la_ssize_t fill(source_t *source, struct archive *stream)
     return got;
 }
 
-/* So many bytes unless the file ends before; 0 where reading fails. */
+/* So many bytes unless the file ends before; 0 if reading fails. */
 static int look_ahead(source_t *source, struct archive *stream, size_t count)
 {
     la_ssize_t got = 1;
@@ -128,7 +128,7 @@ static const char *inflate_error(const z_stream *inflater, int status)
                                  : "not such data";
 }
 
-/* Some inflated bytes; 0 where the member ends or more input is needed, -1 where it is damaged. */
+/* Some inflated bytes; 0 if the member ends or more input is needed, -1 if it is damaged. */
 static la_ssize_t inflate_some(source_t *source, struct archive *stream)
 {
     z_stream *inflater = &source->inflater;

@@ -148,7 +148,7 @@ static void on_end(void *data, const xmlChar *name)
     }
 }
 
-/* A figure's sign of currency or bracket stands in a cell of its own beside it. */
+/* A figure's sign of currency or bracket is in a cell of its own beside it. */
 static int belongs_together(const page_t *page, char next)
 {
     char before = page->out->data[page->out->length - 1];

@@ -44,7 +44,7 @@ char *dsc_import_read_all(dsc_import_file_t *file, apr_pool_t *pool, size_t limi
 
 /* For sources that spread over several files: the names (const char *) of the files that lie in the
  * same folder as this one, or in the same folder of the same archive, itself among them, sorted and
- * without folders. NULL and *reason where that cannot be told. */
+ * without folders. NULL and *reason if that cannot be determined. */
 const apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, const char **reason);
 
 /* What a file's name says of whose it is; NULL: nothing. */
@@ -56,7 +56,7 @@ const apr_array_header_t *dsc_import_companions_alike(const dsc_import_file_t *f
                                                       const char **reason);
 
 /* Opens one of these from its beginning, as often as is wanted; the pool closes it. NULL and *reason
- * where it cannot be read. */
+ * if it cannot be read. */
 dsc_import_file_t *dsc_import_open_companion(const dsc_import_file_t *file, apr_pool_t *pool,
                                              const char *name, const char **reason);
 

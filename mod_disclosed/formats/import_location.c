@@ -1,4 +1,4 @@
-/* Where files of a run lie, and opening them: a folder, or an archive. */
+/* Locations of a run's files, and opening them: in a folder, or in an archive. */
 #include "formats/import_location.h"
 
 #include "formats/gzip_stream.h"
@@ -126,7 +126,7 @@ static int next_member(struct archive *stream, struct archive_entry **entry)
     return status == ARCHIVE_OK || status == ARCHIVE_WARN;
 }
 
-/* All members of an archive; NULL and *reason where it cannot be read again. */
+/* All members of an archive; NULL and *reason if it cannot be read again. */
 static apr_array_header_t *member_names(dsc_import_location_t *location, const char **reason)
 {
     apr_array_header_t *names = apr_array_make(location->pool, 16, sizeof(const char *));
@@ -208,7 +208,7 @@ static companions_t *list_companions(const dsc_import_location_t *location, cons
     return companions;
 }
 
-/* Lists each folder once, as each of its files may ask for it. */
+/* Lists each folder once, because each of its files may ask for it. */
 static companions_t *find_companions(const dsc_import_file_t *file, const char **reason)
 {
     dsc_import_location_t *location = file->location;

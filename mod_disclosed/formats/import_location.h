@@ -1,4 +1,4 @@
-/* Where files of a run lie, and opening them: a folder, or an archive. */
+/* Locations of a run's files, and opening them: in a folder, or in an archive. */
 #ifndef DSC_IMPORT_LOCATION_H
 #define DSC_IMPORT_LOCATION_H
 
@@ -17,11 +17,11 @@ struct dsc_import_location_t {
     apr_hash_t *companions;    /* of each folder in it that was asked for; NULL so far */
 };
 
-/* Opens a file, or standard input where `path` is NULL, whatever it is compressed or packed with;
- * NULL and *reason where that fails. */
+/* Opens a file, or standard input if `path` is NULL, whatever it is compressed or packed with;
+ * NULL and *reason if that fails. */
 struct archive *dsc_import_open_stream(const char *path, const char **reason, apr_pool_t *pool);
 
-/* The bytes of an entry, -1 where they are not known. */
+/* The bytes of an entry, -1 if they are not known. */
 apr_int64_t dsc_import_entry_size(struct archive_entry *entry);
 
 /* The name of the archive's `number`th member, counted from 1. */
@@ -30,7 +30,7 @@ const char *dsc_import_member_name(struct archive_entry *entry, apr_pool_t *pool
 /* The names in a folder, sorted; NULL when it cannot be read. */
 apr_array_header_t *dsc_import_folder_names(apr_pool_t *pool, const char *path, apr_status_t *rv);
 
-/* What stands behind the last slash. */
+/* What is behind the last slash. */
 const char *dsc_import_base_name(const char *path);
 
 /* What `find` finds in the file's own name, without the folders before it, or else in that of the archive that it is a member of; NULL:

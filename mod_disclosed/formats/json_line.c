@@ -51,7 +51,7 @@ static const unsigned char is_special[256] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ['"'] = 1, ['\\'] = 1,
 };
 
-/* The string between two quotes, which has escapes; NULL where it is none. */
+/* The string between two quotes, which has escapes; NULL if it is none. */
 static const char *decode(apr_pool_t *pool, const char *text, size_t length)
 {
     const char *decoded = NULL;
@@ -266,7 +266,7 @@ void dsc_json_leave(const dsc_json_walk_t *walk, dsc_json_walk_t *outer)
     outer->error = walk->error;
 }
 
-/* Tells of a nested value without reading it. */
+/* Reports a nested value without reading it. */
 static int stop_at_nested(dsc_json_walk_t *walk, dsc_json_value_t *value)
 {
     skip_space(walk);

@@ -1,4 +1,4 @@
-/* Reading a line of NDJSON member by member, numbers as their own text: no digit of a decimal is
+/* Reads a line of NDJSON member by member, numbers as their own text: no digit of a decimal is
  * lost to a double. */
 #ifndef DSC_JSON_LINE_H
 #define DSC_JSON_LINE_H
@@ -29,7 +29,7 @@ typedef struct {
     char close; /* '}' or ']' */
     int begun;
     int enters;        /* nested values are left to dsc_json_enter() */
-    int at_nested;     /* the walk is at a nested value, which has been told of but not been read */
+    int at_nested;     /* the walk is at a nested value, which has been reported but not read */
     int is_within;     /* of a value of another walk: text may follow */
     const char *error; /* NULL, or what is wrong with the text */
 } dsc_json_walk_t;
@@ -41,13 +41,15 @@ void dsc_json_walk(dsc_json_walk_t *walk, apr_pool_t *pool, const char *text, si
 /* The next member; 0 at the end or at an error. `name` may be NULL for an array. */
 int dsc_json_next(dsc_json_walk_t *walk, const char **name, dsc_json_value_t *value);
 
-/* Of nested values the walk tells only the kind, and `text` is where it begins, without an end. Who wants what is in it walks
- * over it where it stands, so that each byte of large files is read once. */
+/* Of nested values the walk reports only the kind, and `text` is where it begins, without an end.
+ * A caller that needs its content walks over it in place, so that each byte of large files is read
+ * once. */
 void dsc_json_walk_in_place(dsc_json_walk_t *walk, apr_pool_t *pool, const char *text,
                             size_t length);
 
-/* Begins a walk over the nested value that `outer` has told last, in the same manner; its strings go to `pool`. Once it has
- * come to its end, or to an error, dsc_json_leave() lets the outer one go on behind it. */
+/* Begins a walk over the nested value that `outer` has reported last, in the same way; its strings
+ * go to `pool`. When it has reached its end, or an error, dsc_json_leave() lets the outer one
+ * continue after it. */
 void dsc_json_enter(dsc_json_walk_t *walk, apr_pool_t *pool, const dsc_json_walk_t *outer);
 void dsc_json_leave(const dsc_json_walk_t *walk, dsc_json_walk_t *outer);
 

@@ -17,7 +17,7 @@ const char *dsc_json_ticker_of(apr_pool_t *pool, const json_t *value);
 /* The value as it is written, for rejects. */
 const char *dsc_json_sample_of(apr_pool_t *pool, const json_t *value);
 
-/* Where each of `names` stands in the rows; 0 and *reason when one is missing from `fields`. */
+/* Where each of `names` is in the rows; 0 and *reason when one is missing from `fields`. */
 int dsc_json_find_fields(apr_pool_t *pool, const json_t *fields, const char *const *names,
                          int count, size_t *places, const char **reason);
 

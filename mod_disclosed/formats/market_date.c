@@ -96,7 +96,7 @@ int dsc_add_business_days(int day, int count)
 
 /* --------------------------------------------------------------- dates as text */
 
-/* `count` digits as a number; -1 where there are others. */
+/* `count` digits as a number; -1 if there are others. */
 static int number(const char *text, int count)
 {
     int value = 0;

@@ -10,7 +10,7 @@ int dsc_business_day(int day);
 int dsc_add_business_days(int day, int count);
 
 /* A date as files of market data write it, as YYYY-MM-DD: YYYY-MM-DD, YYYYMMDD, or M/D/YYYY as in
- * the United States; a time of day behind it is left off. NULL where the text is no date. */
+ * the United States; a time of day behind it is left off. NULL if the text is no date. */
 const char *dsc_plain_date(apr_pool_t *pool, const char *text);
 
 /* Whether the text is a date as 25/12/2023: in its file 03/04/2023 then is a day of April, which

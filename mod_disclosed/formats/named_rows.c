@@ -34,7 +34,7 @@ typedef struct {
     size_t first_length, first_taken;
 } reading_t;
 
-/* What files write where they have no value. */
+/* What files write if they have no value. */
 static int is_absent(const dsc_named_value_t *wanted, const char *text)
 {
     static const char *const absent[] = {"n/a", "na",        "null", "none", "nan",
@@ -195,7 +195,7 @@ static apr_status_t read_text(reading_t *reading)
 
 /* ----------------------------------------------------------------------------- JSON */
 
-/* The text of a plain value, trimmed; NULL where it is absent, or no plain value. */
+/* The text of a plain value, trimmed; NULL if it is absent, or no plain value. */
 static const char *plain_text(apr_pool_t *pool, const dsc_named_value_t *wanted,
                               const dsc_json_value_t *value)
 {
@@ -246,7 +246,7 @@ static void survey_list(reading_t *reading, const char *text)
     }
 }
 
-/* What a record lacks that others of its list have, where none of them can be without it. */
+/* What a record lacks that others of its list have, if none of them can be without it. */
 static const char *lacking(const reading_t *reading)
 {
     for (int i = 0; i < reading->count; i++) {
@@ -292,7 +292,7 @@ static int is_empty(const char *array)
     return array[1 + strspn(array + 1, " \t\r\n")] == ']';
 }
 
-/* Whether anything that is said around lists tells what their rows are about. */
+/* Whether anything around the lists states what their rows are about. */
 static int is_inherited(const reading_t *reading)
 {
     int i = 0;
@@ -303,7 +303,7 @@ static int is_inherited(const reading_t *reading)
     return i < reading->count;
 }
 
-/* Counts a list of rows: one of which a record has what the importer needs. One without a record is such a list where it is all of
+/* Counts a list of rows: one of which a record has what the importer needs. One without a record is such a list if it is all of
  * the file, or stands beside what it is about. */
 static void judge_list(reading_t *reading, const char *text, int is_root)
 {
@@ -351,7 +351,8 @@ static apr_status_t take_list(reading_t *reading, const char *text, const char *
     return rv;
 }
 
-/* Whether an element of the array is an object: a list of rows, which may also be empty. One that is damaged is for take_list() to tell. */
+/* Whether an element of the array is an object: a list of rows, which may also be empty.
+ * take_list() reports a damaged one. */
 static int is_list(apr_pool_t *pool, const char *array)
 {
     dsc_json_value_t value;
@@ -375,7 +376,7 @@ static apr_status_t stands_twice(reading_t *reading, const char *name)
     return APR_EGENERAL;
 }
 
-/* Keeps the plain members that stand around lists of rows. One that stands twice makes the file invalid. */
+/* Keeps the plain members that stand around lists of rows. One that appears twice makes the file invalid. */
 static apr_status_t take_around(reading_t *reading, apr_pool_t *pool, const char *text)
 {
     unsigned *met = apr_pcalloc(pool, sizeof(*met) * (size_t)reading->count);

@@ -1,4 +1,4 @@
-/* Rows of named values, whether a file has them as delimited text under a header or as JSON. */
+/* Rows of named values, from delimited text under a header or from JSON. */
 #ifndef DSC_NAMED_ROWS_H
 #define DSC_NAMED_ROWS_H
 
@@ -18,9 +18,9 @@ enum {
 };
 
 typedef struct {
-    const char *location;      /* "line 12", "record 3" */
-    const char *const *values; /* trimmed; NULL where absent, empty, null, N/A, -- and the like */
-    const unsigned char *has;  /* whether the row has such a column or member, empty or not */
+    const char *location;          /* "line 12", "record 3" */
+    const char *const *values;     /* trimmed; NULL if absent, empty, null, N/A, -- and the like */
+    const unsigned char *has;      /* whether the row has such a column or member, empty or not */
     const unsigned char *expected; /* whether any row of its list has it */
     const char *error;             /* what is wrong with the row itself, or NULL */
     int last; /* of the values the one of the last column, where a cut file ends; -1: none */

@@ -150,7 +150,7 @@ static int starts_with(const char *from, const char *to, const char *prefix)
     return (size_t)(to - from) >= length && !memcmp(from, prefix, length);
 }
 
-/* The first of the needle at the beginning of a line; NULL where there is none. */
+/* The first of the needle at the beginning of a line; NULL if there is none. */
 static const char *find_line(const char *from, const char *end, const char *needle)
 {
     size_t length = strlen(needle);
@@ -166,7 +166,7 @@ static const char *find_line(const char *from, const char *end, const char *need
     return NULL;
 }
 
-/* Whether nothing but white space stands there. */
+/* Whether nothing but white space is there. */
 static int is_blank(const char *from, const char *to)
 {
     while (from < to && apr_isspace(*from)) {
@@ -175,7 +175,7 @@ static int is_blank(const char *from, const char *to)
     return from >= to;
 }
 
-/* Takes a value that a submission or document has once; one that stands twice and differs is an error at `at`. */
+/* Takes a value that a submission or document has once; one that appears twice and differs is an error at `at`. */
 static int take_once(reader_t *reader, const char *at, const char *label, const char **field,
                      const char *value)
 {
@@ -415,7 +415,7 @@ static int read_one_header(reader_t *reader)
     return 1;
 }
 
-/* Whether the submission is opened once more: some of 1995 lie in an envelope, with a header, of their own. */
+/* Whether the submission is opened once more: some of 1995 are in an envelope that has the header, too. */
 static int open_again(reader_t *reader)
 {
     static const char tag[] = "<SEC-DOCUMENT>";
@@ -449,7 +449,7 @@ static int read_header(reader_t *reader)
 
 /* ------------------------------------------------------------ documents */
 
-/* The last "</TEXT>" before the end of the document: it may stand after text on its line. */
+/* The last "</TEXT>" before the end of the document: it may be after text on its line. */
 static const char *find_text_end(const char *from, const char *end)
 {
     static const char tag[] = "</TEXT>";
@@ -538,7 +538,7 @@ static int read_text(reader_t *reader, dsc_sgml_document_t *document, const char
     return check_text(reader, document->text, text_end, close);
 }
 
-/* Documents are told apart by their numbers. */
+/* Documents are distinguished by their numbers. */
 static int check_sequence(reader_t *reader, const char *opened)
 {
     const apr_array_header_t *documents = reader->submission->documents;

@@ -47,27 +47,27 @@ typedef struct {
 
 /* Reads a submission (.txt with <SEC-DOCUMENT>, the same in a PEM wrapper, .nc with <SUBMISSION>).
  * Line ends in `text` (`length` bytes and a NUL) are made "\n" in place, and the result points into
- * it. NULL and *reason, which names the line, where it is no submission, or not all of it: each tag
+ * it. NULL and *reason, which names the line, if it is no submission, or not all of it: each tag
  * that the format closes must be closed, in its place, and nothing may stand where nothing belongs.
- * So too where its header lacks accession number, form, filing date or filer. */
+ * So too if its header lacks accession number, form, filing date or filer. */
 dsc_sgml_submission_t *dsc_sgml_parse(apr_pool_t *pool, char *text, size_t length,
                                       const char **reason);
 
-/* The same for a text from which lines have been left out: `gaps` (dsc_sgml_gap_t, by position; NULL: none)
- * count in the lines that are told. */
+/* The same for a text from which lines have been left out: `gaps` (dsc_sgml_gap_t, by position;
+ * NULL: none) count in the lines that are reported. */
 dsc_sgml_submission_t *dsc_sgml_parse_gaps(apr_pool_t *pool, char *text, size_t length,
                                            const apr_array_header_t *gaps, const char **reason);
 
-/* The tag of a submission's structure that begins the line; NULL where none does. Within a document's
+/* The tag of a submission's structure that begins the line; NULL if none does. Within a document's
  * text such a line is a sign that an end is missing before it. */
 const char *dsc_sgml_structure(const char *line, size_t length);
 
-/* Makes CR LF and bare CR a LF, in place, and ends with a NUL where there was one; returns the new
+/* Makes CR LF and bare CR a LF, in place, and ends with a NUL if there was one; returns the new
  * length. */
 size_t dsc_normalise_lines(char *text, size_t length);
 
 /* The submission's primary document: the first one of its own form type, else the first one that is
- * neither an exhibit nor a picture or data. NULL where there is none. */
+ * neither an exhibit nor a picture or data. NULL if there is none. */
 const dsc_sgml_document_t *dsc_sgml_primary(const dsc_sgml_submission_t *submission);
 
 #endif

@@ -30,7 +30,7 @@ static apr_status_t free_spool(void *data)
     return APR_SUCCESS;
 }
 
-/* Makes CR LF and bare CR a LF in place, also where a CR LF lies across two calls. */
+/* Makes CR LF and bare CR a LF in place, also if a CR LF lies across two calls. */
 static size_t normalise(dsc_spool_t *spool, char *bytes, size_t length)
 {
     char *to = bytes;

@@ -1,5 +1,6 @@
-/* A file's bytes set aside so that they can be read again from any position: small ones in memory, others in a
- * temporary file without a name. Line ends are made LF on the way: CR LF and a CR alone count as one. */
+/* Stores a file's bytes so that they can be read again from any offset: small files in memory,
+ * others in a temporary file without a name. Line ends become LF: CR LF and a CR alone count as
+ * one. */
 #ifndef DSC_SPOOL_H
 #define DSC_SPOOL_H
 
@@ -12,11 +13,11 @@ enum {
 
 typedef struct dsc_spool_t dsc_spool_t;
 
-/* Opens a file without a name for reading and writing: it is gone when whoever has it open is, also where he is
- * killed. *folder: where it is, TMPDIR, else /var/tmp. -1 and errno where none can be made. */
+/* Opens a file without a name for reading and writing: it is gone when whoever has it open is, also if he is
+ * killed. *folder: where it is, TMPDIR, else /var/tmp. -1 and errno if none can be made. */
 int dsc_temporary_file(apr_pool_t *pool, const char **folder);
 
-/* Writes all of the bytes; 0 and errno where that fails. */
+/* Writes all of the bytes; 0 and errno if that fails. */
 int dsc_write_all(int fd, const char *bytes, size_t size);
 
 /* A part of a spool. The spool outlives it; without one the piece is bytes in memory. */
@@ -26,12 +27,12 @@ typedef struct {
     apr_uint64_t start, length;
 } dsc_piece_t;
 
-/* Reads the whole file, at most `limit` bytes. NULL and *reason where it is damaged, is larger, or no
+/* Reads the whole file, at most `limit` bytes. NULL and *reason if it is damaged, is larger, or no
  * room is left in the folder of temporary files (TMPDIR, else /var/tmp). */
 const dsc_spool_t *dsc_spool_file(apr_pool_t *pool, dsc_import_file_t *file, apr_uint64_t limit,
                                   const char **reason);
 
-/* An empty one, and more bytes at its end, as they are. NULL, or 0, and *reason where there is no room. */
+/* An empty one, and more bytes at its end, as they are. NULL, or 0, and *reason if there is no room. */
 dsc_spool_t *dsc_spool_create(apr_pool_t *pool, const char **reason);
 int dsc_spool_add(dsc_spool_t *spool, apr_pool_t *pool, const char *bytes, size_t length,
                   const char **reason);
@@ -54,7 +55,7 @@ dsc_piece_t dsc_piece_of(const char *bytes, size_t length);
 /* The part of a piece from `start` on; what is beyond its end is left out. */
 dsc_piece_t dsc_piece_part(const dsc_piece_t *piece, apr_uint64_t start, apr_uint64_t length);
 
-/* Reads up to `size` bytes from `offset` of the piece on: as many as there are. -1 where the temporary
+/* Reads up to `size` bytes from `offset` of the piece on: as many as there are. -1 if the temporary
  * file cannot be read. */
 long dsc_piece_read(const dsc_piece_t *piece, apr_uint64_t offset, char *bytes, size_t size);
 

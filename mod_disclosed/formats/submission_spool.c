@@ -86,7 +86,7 @@ static void check_end(scan_t *scan, const dsc_piece_t *text, apr_uint64_t end)
     }
 }
 
-/* The document ends here, its text at the last </TEXT>, which may stand behind text on its line. */
+/* The document ends here, its text at the last </TEXT>, which may be behind text on its line. */
 static void end_document(scan_t *scan, const fragment_t *fragment)
 {
     dsc_piece_t text =

@@ -158,7 +158,7 @@ static const char *find_end(zip_t *zip, unsigned char end[END], uint64_t *at)
                                       behind);
 }
 
-/* The end of zip64, where there is one: its numbers stand for those of the other, which have to say the same or nothing. */
+/* The end of zip64, if there is one: its numbers stand for those of the other, which have to say the same or nothing. */
 static const char *read_long_end(zip_t *zip, const unsigned char end[END], uint64_t *at)
 {
     unsigned char locator[LOCATOR], record[LONG_END];
@@ -290,7 +290,7 @@ static const char *wrong_member(const zip_t *zip, const char *rule)
     return apr_pstrcat(zip->pool, "its member ", shown(zip, &zip->entry), ": ", rule, NULL);
 }
 
-/* No name is ever one of a file here, but where it says so, the archive is none that a publisher makes. */
+/* No name is ever one of a file here, but if it says so, the archive is none that a publisher makes. */
 static const char *name_rule(const entry_t *entry)
 {
     const char *name = entry->name, *part;

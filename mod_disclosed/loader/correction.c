@@ -79,7 +79,7 @@ static void append_element(dsc_buffer_t *array, const char *text)
     dsc_buffer_append_char(array, '"');
 }
 
-/* What stands in the column, where the loader will take it. */
+/* What is in the column, if the loader will take it. */
 static const char *sound_value(const dsc_corrections_t *corrections, const char *name,
                                const dsc_load_record_t *record)
 {

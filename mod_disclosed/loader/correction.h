@@ -25,7 +25,7 @@ typedef struct {
 
 /* Begins. `sql` asks which records are corrections: it yields their numbers, from 1, and is given
  * arrays of the batch: record keys ($1, text[]), times ($2, timestamptz[]), and from $3 on the
- * columns (NULL-terminated; at most 10), elements NULL where absent or no value of their type.
+ * columns (NULL-terminated; at most 10), elements NULL if absent or no value of their type.
  * NULL: that is found out at the merge. 0 and *reason when --known-at is no time. */
 int dsc_corrections_open(dsc_corrections_t *corrections, dsc_loader_t *loader,
                          const dsc_dataset_t *dataset, const char *sql, const char *const *columns,
@@ -38,7 +38,7 @@ apr_status_t dsc_corrections_ready(dsc_corrections_t *corrections);
 /* Takes a record, whose texts are in the pool (or live longer), with known_at or known_on set. */
 void dsc_corrections_add(dsc_corrections_t *corrections, const dsc_load_record_t *record);
 
-/* Hands over what is left. */
+/* Passes on what is left. */
 apr_status_t dsc_corrections_flush(dsc_corrections_t *corrections);
 
 #endif

@@ -14,14 +14,15 @@ typedef struct {
     /* Whether a file of a folder or archive is of this kind, by its name; a file that the user
      * named on the command line is read whatever its name. */
     int (*accepts)(const char *name);
-    /* Reads one file: adds its records and rejects. APR_SUCCESS: commit, and a file without a row is refused unless the
-     * importer has told dsc_loader_may_be_empty(); APR_EGENERAL: the file is no such file at all, *reason says what is
-     * wrong and where; DSC_IMPORT_AS_COMPANION: it is read with another file; other: the database failed. */
+    /* Reads one file: adds its records and rejects. APR_SUCCESS: commit, and a file without a row
+     * is refused unless the importer has called dsc_loader_may_be_empty(); APR_EGENERAL: the file
+     * has another format, *reason says what is wrong and where; DSC_IMPORT_AS_COMPANION: it is
+     * read with another file; other: the database failed. */
     apr_status_t (*load)(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason);
-    /* The file is not the source of its rows, which tell their content hashes themselves. */
-    int rows_tell_hash;
-    /* Whether files of that name may be loaded together, in one transaction: they are many and small, and what one looks
-     * up of others is told to dsc_loader_meets(). */
+    /* The file is not the source of its rows, which state their content hashes themselves. */
+    int rows_state_hash;
+    /* Whether files of that name may be loaded together, in one transaction: they are many and
+     * small, and the words by which one looks up rows of others are passed to dsc_loader_meets(). */
     int (*joins)(const char *name);
     /* Each file is of one company, and of datasets with DSC_BY_COMPANY only: processes load them side by side. */
     int by_company;

@@ -28,7 +28,7 @@ typedef struct {
 } dsc_load_provenance_t;
 
 /* One record of a dataset. `values` has one text for each of the dataset's columns, in their
- * order, NULL where the source has none: integers and decimals as digits, booleans "t"/"f", dates
+ * order, NULL if the source has none: integers and decimals as digits, booleans "t"/"f", dates
  * YYYY-MM-DD, datetimes ISO with zone, texts as a PostgreSQL array literal, JSON as text. */
 typedef struct {
     const char *location; /* where in the file, for rejects: "line 12", "nonDerivativeTable[3]" */
@@ -36,11 +36,11 @@ typedef struct {
     /* Of the issuer, when cik is NULL: spellings with a space between them, of which the first that
      * is listed counts. */
     const char *symbol;
-    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, where
-     * that is given. NULL: the present listing, whatever the name. */
+    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, if that
+     * is given. NULL: the present listing, whatever the name. */
     const char *symbol_on;
-    int unlisted_party; /* a symbol that nothing lists names a party, instead of being rejected */
-    const char *party;  /* of the issuer, when it has neither: "politician/jane-doe" */
+    int unlisted_issuer; /* a symbol that nothing lists names a party, instead of being rejected */
+    const char *party;   /* of the issuer, when it has neither: "politician/jane-doe" */
     const char *issuer_name; /* names the issuer when nothing else does yet; may be NULL */
     const char *record_key;
     const char *known_at; /* ISO datetime with zone, or NULL and known_on is given */
@@ -57,7 +57,7 @@ typedef struct {
     const char *known_at; /* for sources without a date of their own: the date of the snapshot */
     const char *dataset;  /* ndjson: of lines that do not name theirs; NULL: each must */
     const char *clock; /* sec-submissions: "utc" or "eastern", of the files; NULL: they are asked */
-    /* sec-13f: what a file does not tell of its report itself; NULL: nothing is said */
+    /* sec-13f: what a file does not state about its report itself; NULL: not given */
     const char *cik, *accession, *period;
 } dsc_load_options_t;
 
@@ -70,8 +70,9 @@ const dsc_load_options_t *dsc_loader_options(const dsc_loader_t *loader);
 /* A pool that is cleared when the file ends. */
 apr_pool_t *dsc_loader_file_pool(dsc_loader_t *loader);
 
-/* Begins a file: opens the transaction where none is open, and the import_run row. `joins`: it may be merged with others
- * of the transaction, since its importer tells by which words it finds their rows (dsc_loader_meets()). */
+/* Begins a file: opens the transaction if none is open, and the import_run row. `joins`: it may be
+ * merged with others of the transaction, because its importer names the words by which it finds
+ * their rows (dsc_loader_meets()). */
 apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const char *file,
                               int joins);
 
@@ -94,10 +95,11 @@ apr_status_t dsc_loader_reject(dsc_loader_t *loader, const char *location, const
 long long dsc_loader_rejected(const dsc_loader_t *loader);
 long long dsc_loader_staged(const dsc_loader_t *loader);
 
-/* Tells that the file is of its kind and lawfully has no row: one without any is refused otherwise. */
+/* Declares that the file has the right format and may be without a row: otherwise a file without
+ * rows is refused. */
 void dsc_loader_may_be_empty(dsc_loader_t *loader);
 
-/* Adds a line to what is told of the file beyond its counts: at the terminal, and in the message
+/* Adds a line to what is reported of the file beyond its counts: at the terminal, and in the message
  * of its import_run. */
 void dsc_loader_note(dsc_loader_t *loader, const char *text);
 
@@ -109,13 +111,13 @@ const char **dsc_load_values(apr_pool_t *pool, const dsc_dataset_t *dataset);
 void dsc_load_set(const dsc_dataset_t *dataset, const char **values, const char *column,
                   const char *text);
 
-/* Tells the content hash of the file that is being loaded, any time before the commit: records take
- * it that have none of their own. Without it they have none. */
+/* Sets the content hash of the file that is being loaded, any time before the commit: records
+ * without one of their own take it. Without it they have none. */
 void dsc_loader_content_hash(dsc_loader_t *loader, const char *content_hash);
 
-/* Tells a word by which the file finds rows of other files, or they find its own: an accession number, a digest. Where
- * another file of the transaction has told it too, that one is merged first. To be called before anything is looked up
- * by it; NULL is no word. */
+/* Names a word by which the file finds rows of other files, or they find its own: an accession
+ * number, a digest. If another file of the transaction has named it too, that one is merged first.
+ * To be called before anything is looked up by it; NULL is no word. */
 apr_status_t dsc_loader_meets(dsc_loader_t *loader, const char *word);
 
 /* The file is merged with no other. */
@@ -130,7 +132,7 @@ extern const char dsc_loader_all_merged[];
 
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is reconciled: the importer hands it over here, `parameters` are text
- * and bound. Where it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
+ * and bound. If it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
  * that reconciling and statistics follow, and may say with them how many versions it has ended, and how many hold again that
  * were counted as unchanged. */
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
@@ -147,10 +149,12 @@ apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, in
 apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
                                      const char *const *parameters);
 
-/* The same of SQL without parameters, once for all files that are merged with this one and hand over the same. */
+/* The same for SQL without parameters, once for all files that are merged with this one and pass
+ * the same. */
 apr_status_t dsc_loader_before_merge_once(dsc_loader_t *loader, const char *sql);
 
-/* The same of SQL that writes rows of staged companies alone, so that loads of others may run beside it. */
+/* The same for SQL that writes only rows of staged companies, so that loads of others may run at
+ * the same time. */
 apr_status_t dsc_loader_before_merge_of_companies(dsc_loader_t *loader, const char *sql);
 
 /* Asks the database after all is reconciled; what the rows' first columns say is noted, as by
@@ -163,12 +167,13 @@ apr_status_t dsc_loader_note_after(dsc_loader_t *loader, const char *sql, int co
 apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
                               const char *const *parameters, PGresult **result);
 
-/* Has other loads that say the same wait until this one ends: for what the importer asks the database before the file is merged. Said
- * before anything else is locked; a transaction that has other files already waits for nobody, and its files are loaded one by one then. */
+/* Makes other loads that hold the same wait until this one ends: for what the importer asks the
+ * database before the file is merged. To be called before anything else is locked. A transaction
+ * that already has other files does not wait; its files are then loaded one by one. */
 apr_status_t dsc_loader_hold(dsc_loader_t *loader, const char *what);
 
 /* Says that the file has all rows that a filing of this CIK has of a dataset (with of_filing): those that earlier files of its
- * importer had besides were in force at no time, and those that one of them lacked are again. It is not so where a row of the file
+ * importer had besides were in force at no time, and those that one of them lacked are again. It is not so if a row of the file
  * is rejected, nor of a document of no known filing (NULL). */
 apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
                               const char *accession);
@@ -178,15 +183,16 @@ apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset
 apr_status_t dsc_loader_whole_of_set(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                                      const char *cik, const char *accession);
 
-/* Says that statements of the importer's own write rows of a dataset, also where the file has none: it is locked as if it had. */
+/* Says that statements of the importer's own write rows of a dataset, also if the file has none: it is locked as if it had. */
 apr_status_t dsc_loader_writes(dsc_loader_t *loader, const dsc_dataset_t *dataset);
 
 /* The same of what every file asks: it is prepared, once for each text. */
 apr_status_t dsc_loader_repeat(dsc_loader_t *loader, const char *sql, int count,
                                const char *const *parameters, PGresult **result);
 
-/* Has a function called when a file has been read and before it is merged, so that what it hands to dsc_loader_after_merge()
- * is stored with the file or not at all. `name` is what dsc_loader_begin() was told. */
+/* Registers a function that is called when a file has been read and before it is merged, so that
+ * what it passes to dsc_loader_after_merge() is stored with the file or not at all. `name` is that
+ * of dsc_loader_begin(). */
 typedef apr_status_t (*dsc_loader_complete_t)(void *baton, dsc_loader_t *loader, const char *name);
 void dsc_loader_on_complete(dsc_loader_t *loader, dsc_loader_complete_t complete, void *baton);
 
@@ -212,7 +218,7 @@ apr_status_t dsc_loader_fail(dsc_loader_t *loader, const char *reason);
 /* Gives the transaction up. The file at hand leaves an import_run row that says why, others nothing. */
 apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason);
 
-/* Leaves the file at hand without a trace, since nothing of it is to be loaded. */
+/* Leaves the file at hand without a trace, because nothing of it is to be loaded. */
 apr_status_t dsc_loader_leave(dsc_loader_t *loader);
 
 /* What the last database error was. */

@@ -1,4 +1,5 @@
-/* What plans go by: statistics and indexes of what is staged, and statistics of tables that a load has made grow. */
+/* What PostgreSQL plans by: statistics and indexes of staged rows, and statistics of tables that a
+ * load has enlarged. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -25,7 +26,8 @@ apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, 
 {
     const char *columns = only_planned ? planned_columns(loader->file_pool, stage) : "";
 
-    /* Some thousand rows tell as much of what joins find as tens of thousands, in a tenth of the time. */
+    /* Some thousand rows show as much about what joins find as tens of thousands, in a tenth of
+     * the time. */
     return dsc_loader_script(loader,
                              apr_pstrcat(loader->file_pool,
                                          "SET LOCAL default_statistics_target = 10;"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Counts the touched issuers' current rows anew and adds the differences to the dataset. The
- * dataset's latest day is looked for among the other issuers only where the touched ones held it
+ * dataset's latest day is looked for among the other issuers only if the touched ones held it
  * and gave it up. */
 static const char statistics_form[] =
     "WITH touched AS (SELECT DISTINCT issuer_id FROM pg_temp.touched WHERE slot = %d),"

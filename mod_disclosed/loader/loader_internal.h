@@ -2,7 +2,7 @@
  * loader_count.c (counts of datasets), loader_reconcile.c (what follows), loader_record.c and loader_symbol.c (records, and
  * whom their symbols name), loader_round.c (files that are merged at once), loader_statement.c (what importers run with it),
  * loader_whole.c (what files that are the whole of a filing leave out), loader_merge.c (staged rows into timelines),
- * loader_largest.c, loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_told.c (progress,
+ * loader_largest.c, loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_report.c (progress,
  * rejects, notes), loader_sql.c (statements). None calls one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
@@ -39,7 +39,7 @@ enum {
 #define DSC_BEFORE_INSTANT                                                                         \
     " OR (NOT q.is_last AND v.known_at < s.known_at AND v.superseded_at = s.known_at)"
 
-/* SQL: of which file of the transaction a staged row is, where `order` is its row_order. */
+/* SQL: which file of the transaction a staged row belongs to; `order` is its row_order. */
 #define DSC_FILE_OF(order) "(" order " >> 40)"
 
 /* Behind WITH changed AS (... RETURNING row_order): rows by file. */
@@ -75,13 +75,13 @@ typedef struct {
     uint64_t whole_slots;            /* of their datasets */
     long long rejected_before;       /* before the merge */
     apr_array_header_t *notes_after; /* those for after reconciling, whose rows are notes */
-    apr_array_header_t *words;       /* what it has told, see dsc_round_meet() */
+    apr_array_header_t *words;       /* the words that it has named, see dsc_round_meet() */
     long long order;                 /* of its last staged row */
     long long rows;                  /* staged */
     long long name_mismatches;       /* records that name another company than their symbol's */
     const char *mismatches_listed;   /* the first of them */
-    const char *note;                /* what is to be told of it; NULL: nothing */
-    const char *content_hash;        /* NULL: not told */
+    const char *note;                /* what is to be reported of it; NULL: nothing */
+    const char *content_hash;        /* NULL: not stated */
     const char *failure;             /* why nothing of it is stored; NULL: it is */
     int has_sources;
     int changed;  /* something of it is stored, or has changed what is */
@@ -122,9 +122,10 @@ typedef struct {
 /* Whom a record is about: an issuer that is known, or what names one. */
 typedef struct {
     const char *issuer_id, *cik, *party;
-    const char *identity;        /* of the timeline: the CIK, the party, or else the issuer_id */
-    const char *source_identity; /* in src_id; of what is named by symbol that, whoever is listed */
-    const char *listed_name;     /* of a party: who is listed under its symbol, by another name */
+    const char *identity; /* of the timeline: the CIK, the party, or else the issuer_id */
+    const char *
+        source_identity; /* in src_id; for rows named by symbol the symbol, whichever company is listed */
+    const char *listed_name; /* of a party: who is listed under its symbol, by another name */
 } dsc_issuer_t;
 
 /* The staging of one dataset on this connection. */
@@ -164,7 +165,7 @@ typedef struct {
 struct dsc_loader_t {
     apr_pool_t *pool, *file_pool;
     apr_pool_t
-        *batch_pool; /* of the open transaction, and of what is told of it until the next one */
+        *batch_pool; /* of the open transaction, and of what is reported of it until the next one */
     dsc_connection_t *connection;
     dsc_load_options_t options;
     dsc_stage_t **stages; /* by dataset index; NULL until the dataset is met */
@@ -204,14 +205,15 @@ struct dsc_loader_t {
     dsc_loaded_file_t *at;     /* the last of them */
     int merged;                /* how many of them have been merged */
     int reading;               /* the last one is not complete */
-    apr_hash_t *met;     /* batch pool: what files of the round have told -> dsc_loaded_file_t * */
+    apr_hash_t
+        *met; /* batch pool: words that files of the round have named -> dsc_loaded_file_t * */
     int unclean_sources; /* the temporary table holds sources that have been stored */
     apr_time_t began;    /* the transaction */
     const char *error;
     int is_passing; /* the file failed for what it cannot help: PostgreSQL is short of something, or others are at its rows */
     long long unanalyzed; /* rows read by the files since statistics were gathered last */
     int open;             /* a transaction is */
-    const char *phase;    /* of the file, as it is told at the terminal */
+    const char *phase;    /* of the file, as printed at the terminal */
     void (*progress)(void *baton, const dsc_load_count_t *count,
                      const char *phase); /* may be NULL */
     void *progress_baton;
@@ -219,12 +221,12 @@ struct dsc_loader_t {
     void *complete_baton;
 };
 
-/* A reject as it is told at the terminal. */
+/* A reject, as printed at the terminal. */
 typedef struct {
     const char *location, *reason, *sample;
 } dsc_load_reject_t;
 
-/* ---- loader_told.c */
+/* ---- loader_report.c */
 
 enum {
     DSC_SAMPLE_LENGTH = 200
@@ -233,7 +235,7 @@ enum {
 /* Text as the database takes it, of at most `limit` bytes: foreign bytes, as file names may have, are replaced. */
 const char *dsc_loader_text(apr_pool_t *pool, const char *text, size_t limit);
 
-/* Tells how far it is; a phase begins where it is not NULL. */
+/* Reports the progress; a phase begins if it is not NULL. */
 void dsc_loader_progress(dsc_loader_t *loader, const char *phase);
 
 /* Appends a reject of a file to those that are not sent yet, and sends them. */
@@ -256,8 +258,8 @@ int dsc_is_symbol(const char *symbol);
 apr_status_t dsc_issuer_of_symbol(dsc_loader_t *loader, const dsc_load_record_t *record,
                                   const dsc_issuer_t **issuer);
 
-/* Counts the record where its file names another company than is listed under its symbol; tells of
- * them when the file ends. */
+/* Counts the record if its file names another company than is listed under its symbol; they are
+ * reported when the file ends. */
 void dsc_note_name_mismatch(dsc_loader_t *loader, const dsc_load_record_t *record,
                             const dsc_issuer_t *issuer);
 void dsc_report_name_mismatches(dsc_loader_t *loader);
@@ -324,7 +326,7 @@ dsc_buffer_t *dsc_stage_block(dsc_loader_t *loader, dsc_stage_t *stage, int leve
 /* Sends the rows of a level, to a temporary table without those that have been merged. */
 apr_status_t dsc_stage_send(dsc_loader_t *loader, dsc_stage_t *stage, int level);
 
-/* Appends a checked record, sending the block when it is full. `issuer_id` is NULL where the
+/* Appends a checked record, sending the block when it is full. `issuer_id` is NULL if the
  * record's cik or party names the issuer. */
 apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
                               const dsc_load_record_t *record, const dsc_issuer_t *issuer);
@@ -342,8 +344,9 @@ int dsc_each_followed(const dsc_dataset_t *dataset,
                       int (*visit)(const dsc_follow_t *follow, void *baton), void *baton);
 int dsc_followed_slot(const dsc_follow_t *follow);
 
-/* Keeps other loads from changing listings until the file's end: what symbols mean must be the same when rows
- * are merged as when they were looked up, or a row that is the company's by then would be stored beside it. */
+/* Keeps other loads from changing listings until the file's end: symbols must mean the same when
+ * rows are merged as when they were looked up. Otherwise a row that belongs to the company by then
+ * would be stored separately. */
 apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader);
 
 /* Notes whose row is staged: see dsc_lock_written(). */
@@ -352,11 +355,11 @@ void dsc_lock_note_company(dsc_loader_t *loader, const char *cik);
 /* Whether the files write company by company, and with another company they would lock out other loads. */
 int dsc_lock_is_full(const dsc_loader_t *loader);
 
-/* Behind the locks: rows of this company change as well. Fails where another load is at work on them. */
+/* Behind the locks: rows of this company change as well. Fails if another load is at work on them. */
 apr_status_t dsc_lock_other_company(dsc_loader_t *loader, const char *cik);
 
-/* Locks, in one order for all loaders, what the staged datasets write: for other companies' loads as well, or, where
- * all is company by company, for those of the same companies. */
+/* Locks, in one order for all loaders, what the staged datasets write: for other companies' loads
+ * as well, or, if everything is written company by company, for those of the same companies. */
 apr_status_t dsc_lock_written(dsc_loader_t *loader);
 
 /* Locks what all datasets write: issuer. */
@@ -411,8 +414,8 @@ apr_status_t dsc_whole_end(dsc_loader_t *loader, int count, dsc_loaded_file_t *c
 
 /* ---- loader_round.c: files of a transaction that are merged at once */
 
-/* Tells what the file at hand states or looks up. Where another of the round has told it too, the files before this
- * one are merged first. */
+/* Names what the current file states or looks up. If another file of the round has named it too,
+ * the files before this one are merged first. */
 apr_status_t dsc_round_meet(dsc_loader_t *loader, const char *word);
 
 /* The same of a record of a dataset with DSC_OF_STATEMENTS: of that dataset this file's rows are merged after the other's. */
@@ -470,7 +473,7 @@ apr_status_t dsc_count_run(dsc_loader_t *loader);
 
 /* ---- loader.c */
 
-/* Gives the transaction up, and tells nothing of its files. */
+/* Gives the transaction up, and reports nothing about its files. */
 void dsc_loader_roll_back(dsc_loader_t *loader);
 
 /* Has a function called from time to time while a file is being loaded; `phase`: "reading" and so on. */

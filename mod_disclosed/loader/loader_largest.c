@@ -1,5 +1,6 @@
-/* Columns of which the largest value counts that any file has of the record (DSC_COLUMN_LARGEST): all versions have it, so that the order of
- * loads does not matter. Before a pass is merged, stored versions are raised to what it says, and staged rows to what is stored. */
+/* Columns marked DSC_COLUMN_LARGEST, for which the largest value that any file has of the record
+ * counts: all versions have it, so that the order of loads does not matter. Before a pass is
+ * merged, stored versions are raised to its values, and staged rows to the stored ones. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>

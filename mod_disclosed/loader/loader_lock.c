@@ -5,9 +5,9 @@
  * staged (one for a dataset without), by slot; one for each company, by the locks' keys; that of issuer, the table that
  * all of them write; that of a load's end. Every loader takes them in this order and keeps them to the end of its
  * transaction, so loaders that run at the same time wait for each other but never in a circle. What files of a
- * transaction want that has locks already is taken where nobody else has it: nobody waits out of order.
+ * transaction want that has locks already is taken if nobody else has it: nobody waits out of order.
  *
- * A load takes the locks of slots and of issuer alone. Where all that it writes is company by company (DSC_BY_COMPANY), it
+ * A load takes the locks of slots and of issuer alone. If all that it writes is company by company (DSC_BY_COMPANY), it
  * shares them, and takes those of its companies and of the end alone: loads of other companies run beside it, others wait.
  * Rows that two of these write are announcements and those of dataset_stat, which are written behind the end's lock (also
  * by count_kpi_issuers()), so that each sees what was committed before. */
@@ -114,7 +114,7 @@ static int is_in_mask(const dsc_follow_t *follow, void *baton)
     return (*(const uint64_t *)baton >> dsc_followed_slot(follow) & 1) != 0;
 }
 
-/* Files that are the whole of a filing change what is stored of it, also where they have nothing of a dataset. */
+/* Files that are the whole of a filing change what is stored of it, also if they have nothing of a dataset. */
 static uint64_t whole_slots(const dsc_loader_t *loader)
 {
     uint64_t mask = 0;

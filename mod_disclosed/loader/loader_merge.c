@@ -5,7 +5,7 @@
  * moves; 'i' is a version to insert, which closes the one before it. Of snapshots what repeats the version in force is kept with
  * its instant (disclosed.restated): a version that is inserted before it ends there, and the one before it holds again. Rows of one
  * key in one file go in passes, in the order of known_at and then of the file, so that each meets the timeline that the one before
- * has left. Where no staged key is stored and none repeats, a plain INSERT does the same several times as fast. */
+ * has left. If no staged key is stored and none repeats, a plain INSERT does the same several times as fast. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -289,7 +289,7 @@ static int is_refused(const dsc_loader_t *loader)
     return state != NULL && strcmp(state, "23514") == 0;
 }
 
-/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only where it refuses one are
+/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only if it refuses one are
  * they asked before, to say which rows are wrong. Nothing is left of what was not inserted. */
 static apr_status_t merge_trusting(dsc_loader_t *loader, dsc_stage_t *stage, int large, int *done)
 {

@@ -156,8 +156,8 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-/* Whether a version says it already: the one in force (or, where keys move between issuers, one still in force), one of the
- * same instant that was put aside or replaced within its file, or, where the file replaces the row itself, the one before. */
+/* Whether a version says it already: the one in force (or, if keys move between issuers, one still in force), one of the
+ * same instant that was put aside or replaced within its file, or, if the file replaces the row itself, the one before. */
 static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
     dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);
@@ -239,7 +239,7 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 }
 
 /* Staged rows of which a version is stored. Those of issuers of which nothing is stored are not looked up one by one; an issuer is by
- * its first row, as a plan that reads the table for any row of it reads all where there is none. */
+ * its first row, because a plan that reads the table for any row of it reads all if there is none. */
 static const char *stored_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;

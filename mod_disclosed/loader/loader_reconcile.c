@@ -82,7 +82,7 @@ typedef struct {
 } dsc_following_t;
 
 /* The slots that have changed among those for which the dataset asks for this function, as
- * "3,12"; NULL where there is none, or where the function has run for them already. */
+ * "3,12"; NULL if there is none, or if the function has run for them already. */
 static const char *followed_slots(const dsc_following_t *following, const dsc_follow_t *one)
 {
     dsc_loader_t *loader = following->loader;

@@ -205,7 +205,7 @@ static apr_status_t add_by_symbol(dsc_loader_t *loader, dsc_stage_t *stage,
     if (issuer == NULL) {
         return dsc_loader_reject(loader, record->location, "symbol: of no day", record->symbol);
     }
-    if (issuer->party == NULL || record->unlisted_party) {
+    if (issuer->party == NULL || record->unlisted_issuer) {
         dsc_note_name_mismatch(loader, record, issuer);
         return append(loader, stage, record, issuer);
     }

@@ -1,10 +1,9 @@
-/* Files of a transaction that are merged at once.
- *
- * Rows of small files are kept here until a round of them is full; then they are sent and merged with the statements
- * that one file alone would take. What comes of it is what comes of the files one by one, as files of a round have
- * nothing to do with each other: no record of the one is stated by the other (but see DSC_OF_STATEMENTS), and no word
- * by which the one finds stored rows (dsc_loader_meets()) is told by the other. A file that meets an earlier one ends
- * the round before it. */
+/* Files of a transaction that are merged together. Rows of small files are kept here until a round
+ * is full. Then they are sent and merged with the statements that one file alone would take. The
+ * result is that of the files one by one, because the files of a round have nothing in common: no
+ * record of one file is stated by another (but see DSC_OF_STATEMENTS), and no word by which one
+ * finds stored rows (dsc_loader_meets()) is named by another. A file that has something in common
+ * with an earlier one ends the round before it. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -125,7 +124,7 @@ static apr_status_t merge_all(dsc_loader_t *loader)
 }
 
 /* What follows from the rows of the first level, which have been merged; the others are merged one by one, each when the
- * one before has been derived. A level is empty where the file that had it has been forgotten. */
+ * one before has been derived. A level is empty if the file that had it has been forgotten. */
 static apr_status_t derive_levels(dsc_loader_t *loader, dsc_stage_t *stage, int count,
                                   dsc_loaded_file_t *const *files)
 {
@@ -325,8 +324,8 @@ static apr_status_t merge_earlier(dsc_loader_t *loader)
     return rv;
 }
 
-/* The other file that has told the word; NULL: none has. */
-static const dsc_loaded_file_t *teller(const dsc_loader_t *loader, const char *word)
+/* The other file that has named the word; NULL: none has. */
+static const dsc_loaded_file_t *file_naming(const dsc_loader_t *loader, const char *word)
 {
     const dsc_loaded_file_t *other = apr_hash_get(loader->met, word, APR_HASH_KEY_STRING);
 
@@ -351,7 +350,7 @@ apr_status_t dsc_round_meet(dsc_loader_t *loader, const char *word)
     if (loader->at->is_alone) {
         return APR_SUCCESS;
     }
-    if (teller(loader, word) != NULL) {
+    if (file_naming(loader, word) != NULL) {
         rv = merge_earlier(loader);
     }
     tell(loader, word);
@@ -370,7 +369,7 @@ static void raise_level(dsc_loader_t *loader, dsc_stage_t *stage, int level)
 
 apr_status_t dsc_round_follow(dsc_loader_t *loader, dsc_stage_t *stage, const char *word)
 {
-    const dsc_loaded_file_t *other = teller(loader, word);
+    const dsc_loaded_file_t *other = file_naming(loader, word);
     apr_status_t rv = APR_SUCCESS;
     int level = other == NULL ? 0 : stage->level_of[other->number] + 1;
 

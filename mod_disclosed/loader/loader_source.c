@@ -1,4 +1,5 @@
-/* Where the file's records come from: each source is sent once and has a number, which its rows name. */
+/* The sources of the file's records: each source is sent once and has a number, which its rows
+ * name. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>

@@ -47,7 +47,7 @@ static apr_status_t take_result(dsc_loader_t *loader, PGresult *made, PGresult *
     return APR_SUCCESS;
 }
 
-/* The same where there are no rows. */
+/* The same if there are no rows. */
 static apr_status_t take_success(dsc_loader_t *loader, int good)
 {
     return good ? APR_SUCCESS : not_run(loader);

@@ -101,7 +101,8 @@ static int has_lists(const dsc_dataset_t *dataset)
     return i < dataset->column_count;
 }
 
-/* SQL that yields why a check refuses a row. A check by a function "..._fault" tells it itself. */
+/* SQL that yields why a check refuses a row. A function "..._fault" of a check returns the reason
+ * itself. */
 static const char *check_reason(dsc_loader_t *loader, const char *check, const char *columns)
 {
     static const char tail[] = " IS NULL)";
@@ -302,7 +303,7 @@ static void append_digest(dsc_buffer_t *block, EVP_MD_CTX *context, const char *
                EVP_DigestUpdate(context, texts[i], strlen(texts[i])) == 1;
     }
     if (!good || EVP_DigestFinal_ex(context, digest, NULL) != 1) {
-        abort(); /* SHA-256 fails for want of memory alone */
+        abort(); /* SHA-256 fails for lack of memory alone */
     }
     apr_escape_hex(hex, digest, 16, 0, NULL);
     dsc_buffer_append(block, hex, sizeof(hex) - 1);

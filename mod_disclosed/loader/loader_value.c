@@ -64,7 +64,7 @@ static const char *boolean_error(const char *text)
 
 /* -------------------------------------------------------------------------- times */
 
-/* Reads exactly `count` digits; -1 where there are others. */
+/* Reads exactly `count` digits; -1 if there are others. */
 static int read_digits(const char **at, int count)
 {
     int value = 0;
@@ -78,7 +78,7 @@ static int read_digits(const char **at, int count)
     return value;
 }
 
-/* Reads YYYY-MM-DD; 0 where there is none. */
+/* Reads YYYY-MM-DD; 0 if there is none. */
 static int read_date(const char **at)
 {
     int year, month, day;
@@ -95,7 +95,7 @@ static int read_date(const char **at)
     return day >= 1 && day <= dsc_month_length(year, month);
 }
 
-/* Reads HH:MM:SS with an optional fraction of a second; 0 where there is none. */
+/* Reads HH:MM:SS with an optional fraction of a second; 0 if there is none. */
 static int read_time(const char **at)
 {
     int hour, minute, second, places = 0;
@@ -184,7 +184,7 @@ static const unsigned char ends_element[256] = {
     [' '] = 1,  ['"'] = 1,  ['{'] = 1,  ['}'] = 1,  [','] = 1,  ['\\'] = 1,
 };
 
-/* Steps over one element of an array literal; NULL where it is none. */
+/* Steps over one element of an array literal; NULL if it is none. */
 static const char *skip_element(const char *at)
 {
     const char *start = at;

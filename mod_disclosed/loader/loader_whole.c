@@ -1,9 +1,9 @@
-/* Files that are the whole of a filing.
- *
- * A damaged copy of a document may have rows that the good one lacks. No row of the good one meets them, so they would stay
- * beside its rows for good. Where an importer says that its file is the whole of a filing, what is stored of the filing and
- * not staged is marked as left out: it was in force at no time. A later file that has it again takes the mark off. The copy may have
- * named another company or period, so a filing's rows are found by its accession number alone. */
+/* Files that are the whole of a filing. A damaged copy of a document may have rows that the good
+ * one lacks. No row of the good copy replaces them, so they would stay for good. If an importer
+ * declares that its file is the whole of a filing, rows that are stored of the filing and not
+ * staged are marked as left out: they were in force at no time. A later file that has them again
+ * removes the mark. The copy may have named another company or period, so a filing's rows are
+ * found by its accession number alone. */
 #include "loader/loader_internal.h"
 
 #include "loader/loader_value.h"

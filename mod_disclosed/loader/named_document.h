@@ -6,14 +6,15 @@
 #include "loader/loader.h"
 
 /* Has it stored, after the merge, that the document of this digest ("sha256:...") has the accession
- * number. Of the digest it keeps what stands in place of an accession number in record keys: the
+ * number. Of the digest it keeps what is in place of an accession number in record keys: the
  * algorithm and 32 digits. Without an accession number nothing is stored. `by_signature`: nothing but its signatures has
  * dated it, so that those of another copy may. */
 apr_status_t dsc_name_document(dsc_loader_t *loader, const char *digest, const char *accession,
                                int by_signature);
 
-/* Has forms or schedules without an accession number, of which rows are rejected, give way to a copy of which none is, whichever is loaded
- * first: the file may be either. That it gives way itself is told. `accession`: NULL: it has none. */
+/* Makes forms or schedules without an accession number, of which rows are rejected, yield to a
+ * copy without a rejected row, whichever is loaded first: the file may be either. If the file
+ * itself yields, this is reported. `accession`: NULL: it has none. */
 apr_status_t dsc_yield_damaged_copies(dsc_loader_t *loader, const char *cik, const char *digest,
                                       const char *accession);
 

@@ -1,4 +1,4 @@
-/* When a file was taken that does not tell its own time. */
+/* The time of a file that does not state when it was taken. */
 #ifndef DSC_SNAPSHOT_TIME_H
 #define DSC_SNAPSHOT_TIME_H
 

@@ -44,7 +44,7 @@ static const char *add(apr_pool_t *pool, const char *list, const char *ticker, c
     return apr_pstrcat(pool, list, *list ? " " : "", one, NULL);
 }
 
-/* Length of the root before the suffix; 0 where the text does not end so. */
+/* Length of the root before the suffix; 0 if the text does not end so. */
 static size_t root_of(const char *text, const char *suffix)
 {
     size_t length = strlen(text), tail = strlen(suffix);
@@ -81,7 +81,7 @@ static const char *add_suffixed(apr_pool_t *pool, const char *list, const char *
     return list;
 }
 
-/* In capitals, with hyphens for whatever stands between its parts. */
+/* In capitals, with hyphens for whatever is between its parts. */
 static char *hyphened(apr_pool_t *pool, const char *symbol)
 {
     char *ticker = apr_pstrdup(pool, symbol);

@@ -5,7 +5,7 @@
 #include <apr_pools.h>
 
 /* The symbol without punctuation and market, in capitals: BRK.B, BRK-B and BRK/B:US are BRKB. The
- * same for all spellings of it. NULL where no letter or digit is left. */
+ * same for all spellings of it. NULL if no letter or digit is left. */
 const char *dsc_symbol_code(apr_pool_t *pool, const char *symbol);
 
 /* The listings that a symbol may mean, the likeliest first, with a space between them, as
@@ -14,7 +14,7 @@ const char *dsc_symbol_code(apr_pool_t *pool, const char *symbol);
 const char *dsc_symbol_spellings(apr_pool_t *pool, const char *symbol);
 
 /* The same for a symbol as FINRA writes it, without punctuation. Only symbols of the New York
- * exchanges (and where the market is not known, NULL) have suffixes; those of Nasdaq and of
+ * exchanges (and if the market is not known, NULL) have suffixes; those of Nasdaq and of
  * over-the-counter securities are as they are. BRKB: "BRKB:US BRK-B:US". */
 const char *dsc_finra_spellings(apr_pool_t *pool, const char *symbol, const char *market_class);
 

@@ -1,5 +1,6 @@
-/* The Model Context Protocol, revisions 2025-03-26 to 2026-07-28, without sessions: one HTTP request carries one JSON-RPC
- * message (the oldest revision allows several), and its response what comes of it. */
+/* The Model Context Protocol, revisions 2025-03-26 to 2026-07-28, without sessions: one HTTP
+ * request has one JSON-RPC message (the oldest revision allows several), and its response has the
+ * result. */
 #ifndef DSC_MCP_H
 #define DSC_MCP_H
 

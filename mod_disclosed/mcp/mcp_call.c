@@ -10,7 +10,7 @@
 
 enum {
     MOST_RESULT = 262144, /* bytes of a result: more is no use to a model */
-    TEXT_LENGTH = 20000   /* characters of text where nothing is said */
+    TEXT_LENGTH = 20000   /* characters of text if nothing is said */
 };
 
 /* A call of a tool. */
@@ -119,7 +119,7 @@ static int is_of_view(const tool_call_t *call, const dsc_tool_route_t *route)
            (route->needs && strstr(route->needs, apr_pstrcat(call->pool, "view=", view, NULL)));
 }
 
-/* What the tool wants, for who has given too little. */
+/* What the tool requires, for a call with too few arguments. */
 static const char *wants(const tool_call_t *call)
 {
     const dsc_tool_route_t *route;
@@ -133,7 +133,7 @@ static const char *wants(const tool_call_t *call)
     return text;
 }
 
-/* Whether `view` is a text, where it is given and the tool has one. */
+/* Whether `view` is a text, if it is given and the tool has one. */
 static int is_view_text(tool_call_t *call)
 {
     const json_t *view = argument(call, "view");
@@ -211,7 +211,7 @@ static int add_pair(tool_call_t *call, const char *name, const json_t *value)
     return 1;
 }
 
-/* A repeatable parameter's values, of which one may stand alone. */
+/* A repeatable parameter's values, of which one may be alone. */
 static int add_query(tool_call_t *call, const dsc_parameter_t *parameter, const json_t *value)
 {
     size_t i;

@@ -38,7 +38,7 @@ static const dsc_mcp_revision_t *find_revision(const char *name)
 
 /* ------------------------------------------------------------------------- writing */
 
-/* Opens the response object: `{"jsonrpc":"2.0","id":...,`. A message whose id cannot be told has none. */
+/* Opens the response object: `{"jsonrpc":"2.0","id":...,`. A message whose id cannot be determined has none. */
 static void open_response(dsc_message_t *message)
 {
     dsc_buffer_append_text(message->out, "{\"jsonrpc\":\"2.0\",");
@@ -229,7 +229,7 @@ static int check_legacy(dsc_message_t *message)
                   supported(version));
 }
 
-/* Whether the message is JSON-RPC 2.0; its error is written where it is not. */
+/* Whether the message is JSON-RPC 2.0; its error is written if it is not. */
 static int check_form(dsc_message_t *message)
 {
     const json_t *id = json_object_get(message->json, "id");

@@ -1,4 +1,6 @@
-/* JSON-RPC messages: what a request must be in the eras of the protocol, and what is written in response. */
+/* JSON-RPC messages: the rules for requests in each generation of the protocol, and the responses.
+
+ */
 #ifndef DSC_MCP_MESSAGE_H
 #define DSC_MCP_MESSAGE_H
 
@@ -43,11 +45,11 @@ typedef struct {
     int status;        /* HTTP's */
 } dsc_message_t;
 
-/* Reads and checks a message: 1 where it is to be carried out; 0 where it needs no more: it is a notification, or its error
+/* Reads and checks a message: 1 if it is to be carried out; 0 if it needs no more: it is a notification, or its error
  * is written. */
 int dsc_message_read(dsc_message_t *message, const json_t *json);
 
-/* Writes an error. `data` is released; NULL: none. `status` is HTTP's for modern requests; up to 2025-11-25 it is a 200 where
+/* Writes an error. `data` is released; NULL: none. `status` is HTTP's for modern requests; up to 2025-11-25 it is a 200 if
  * the message itself is good. */
 void dsc_message_error(dsc_message_t *message, int status, int code, const char *text,
                        json_t *data);

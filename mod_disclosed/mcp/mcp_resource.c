@@ -21,12 +21,12 @@ typedef struct {
 
 static const kind_t kinds[] = {
     {"get_coverage", "coverage", NULL, NULL, DSC_PUBLIC "/coverage", "coverage", "Coverage",
-     "How much data there is, by dataset."},
+     "The amount of data, by dataset."},
     {"get_filing", "filings/", "accession", "section_text,text_start,text_length",
      DSC_PUBLIC "/filings/", "filing", "Filing",
      "A filing by its accession number; section_text asks for the text of a section."},
     {"get_transcript", "transcripts/", "transcript_id", "section", DSC_PUBLIC "/transcripts/",
-     "transcript", "Transcript", "What was said on a call, by its id."},
+     "transcript", "Transcript", "The text of a transcript, by its ID."},
     {"get_source", "sources/", "src_id", NULL, DSC_PUBLIC "/src/", "source", "Source record",
      "The record behind a src_id, and its address at the source."},
 };
@@ -170,8 +170,8 @@ typedef struct {
 } prompt_t;
 
 static const prompt_t prompts[] = {
-    {"company_brief", "Brief on a company", "What a company is, earns and has disclosed lately.",
-     "symbol",
+    {"company_brief", "Brief on a company",
+     "A company's business, its results and its recent disclosures.", "symbol",
      "Write a brief on {symbol}. Use find_company for who it is, fundamentals for revenue, net income "
      "and margins of the last eight quarters, filings and events for what is new, and insider_trades "
      "for what insiders did in the last year. Name the src_id or source_url of every number, and say "
@@ -181,8 +181,8 @@ static const prompt_t prompts[] = {
      "Compare {metric} of {symbols} over the last five years. Find the metric's key with "
      "fundamentals (q), read it for each company, and make one table by calendar period. Name the "
      "source of every number; where a period or a unit differs, say so rather than convert."},
-    {"insider_review", "Review of insider trades", "What insiders of a company did, and why.",
-     "symbol",
+    {"insider_review", "Review of insider trades",
+     "Transactions of a company's insiders, and their reasons.", "symbol",
      "Review the insider trades of {symbol} in the last twelve months with insider_trades: who "
      "bought or sold, how much, at what price, and what the footnotes say (plans under Rule 10b5-1, "
      "tax withholding). Tell purchases and sales on the market from grants and exercises."},

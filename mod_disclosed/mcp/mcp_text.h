@@ -1,5 +1,6 @@
-/* A response in few words: what a model reads. Objects are lines "name: value", arrays of objects are tables in CSV; what is
- * null, and the lesser parts of values and provenances, are left out: the structured form has them. */
+/* A response in few words, for a model to read. Objects are lines "name: value", arrays of objects
+ * are tables in CSV. Nulls, and the less important parts of values and provenances, are left out;
+ * the structured form has them. */
 #ifndef DSC_MCP_TEXT_H
 #define DSC_MCP_TEXT_H
 

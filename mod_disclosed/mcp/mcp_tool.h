@@ -1,5 +1,5 @@
-/* Tools: what a model can do, by intent. Each is made of operations of the API: their tables say what a tool takes and
- * gives. */
+/* Tools: what a model can do, by purpose. Each consists of operations of the API, whose tables
+ * define what a tool takes and returns. */
 #ifndef DSC_MCP_TOOL_H
 #define DSC_MCP_TOOL_H
 
@@ -26,7 +26,7 @@ typedef struct {
 
 extern const dsc_tool_t dsc_tools[];
 
-/* Rows that a tool shows where nothing is said, and at most. */
+/* Rows that a tool shows if nothing is said, and at most. */
 enum {
     DSC_TOOL_ROWS = 20,
     DSC_TOOL_MOST_ROWS = 100

@@ -199,7 +199,8 @@ static dsc_verify_t ask_replicas(request_rec *r, dsc_client_t *client,
     return verdict;
 }
 
-/* Asks the primary about a key that shared memory does not tell of; where it is away, replicas, so that a failover holds up no reads. */
+/* Asks the primary about a key that is not in shared memory, or replicas if the primary is away,
+ * so that a failover delays no reads. */
 static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
                         const char *authorization)
 {
@@ -210,7 +211,7 @@ static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_c
                                              : verdict;
 }
 
-/* Takes a look-up out of a bucket that all addresses share; where it is empty, the client is told to wait for as long as `wait`, if not
+/* Takes a look-up out of a bucket that all addresses share; if it is empty, the client is told to wait for as long as `wait`, if not
  * longer. */
 static int takes_lookup(request_rec *r, dsc_client_t *client, _Atomic uint64_t *bucket,
                         uint64_t wait)
@@ -242,7 +243,7 @@ static int may_look_up(request_rec *r, dsc_client_t *client, dsc_database_slot_t
     return 0;
 }
 
-/* Looks up a key at the expense of its address, so that guesses cannot occupy the database; where it is no guess, nobody is
+/* Looks up a key at the expense of its address, so that guesses cannot occupy the database; if it is no guess, nobody is
  * charged. */
 static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
                             const char *authorization, uint64_t cost, dsc_standing_t standing)
@@ -291,7 +292,7 @@ static void note_key(request_rec *r, dsc_client_t *client)
     r->user = (char *)client->caller.key_id;
 }
 
-/* Counts the request for the key, or for the address where there is no good one, unless it has been. */
+/* Counts the request for the key, or for the address if there is no good one, unless it has been. */
 static void charge(request_rec *r, dsc_client_t *client, const dsc_access_t *access, uint64_t cost)
 {
     if (client->verdict == DSC_VERIFY_GOOD) {

@@ -1,4 +1,4 @@
-/* Who asks and how much is left to them: once for each request, whatever becomes of it. */
+/* Identifies the client and its remaining limits: once for each request, whatever its outcome. */
 #ifndef DSC_CLIENT_H
 #define DSC_CLIENT_H
 
@@ -23,18 +23,18 @@ typedef struct {
 void dsc_client_init(dsc_shared_state_t *state);
 
 /* The client of the request: the key is verified and the request is counted when this is first
- * called. `operation` is NULL where the path leads to none. The response's headers tell the limits
- * from then on, whoever gives it. */
+ * called. `operation` is NULL if the path leads to none. From then on the response's headers state
+ * the limits, whichever code makes it. */
 dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation);
 
-/* Sets the headers that tell the client's limits. */
+/* Sets the headers that state the client's limits. */
 void dsc_client_headers(request_rec *r, const dsc_client_t *client);
 
 /* The client as one that asks for another operation in the same request: counted for it, but for what is paid. */
 const dsc_client_t *dsc_client_for(request_rec *r, const dsc_client_t *client,
                                    const dsc_operation_t *operation, uint64_t paid);
 
-/* The same where it was made already; NULL where it was not. */
+/* The same if it was made already; NULL if it was not. */
 dsc_client_t *dsc_client_of(const request_rec *r);
 
 #endif

@@ -12,7 +12,7 @@ static const char *const compressing[] = {"deflate", "brotli_compress", "bytype:
                                           "bytype:brotli_compress", NULL};
 static const char *const harmless[] = {"fixup_headers_out", "mod_expires", NULL};
 
-/* By which filters are told not to compress, or to compress all the same. */
+/* Variables that make filters not compress, or compress all the same. */
 static const char *const variables[] = {"no-gzip", "no-brotli", "gzip-only-text/html", "force-gzip",
                                         NULL};
 

@@ -1,4 +1,4 @@
-/* Configuration of a server or virtual host, and what is made of it. */
+/* The configuration of a server or virtual host, and what is derived from it. */
 #ifndef DSC_CONFIG_H
 #define DSC_CONFIG_H
 
@@ -66,7 +66,7 @@ extern const command_rec dsc_directives[];
 /* Reads the secret file into the configuration; NULL, or what is wrong with it. */
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config);
 
-/* Reads the token for the model's server; NULL where none is set. Returns an error's text, or NULL. */
+/* Reads the token for the model's server; NULL if none is set. Returns an error's text, or NULL. */
 const char *dsc_config_read_ask_key(apr_pool_t *pool, const dsc_server_config_t *config,
                                     const char **key);
 

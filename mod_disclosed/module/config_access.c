@@ -37,7 +37,7 @@ typedef struct {
     int on;
 } switch_line_t;
 
-/* What holds where DisclosedAddressLimit is not given. */
+/* What holds if DisclosedAddressLimit is not given. */
 static const dsc_rate_t default_address = {SECOND / 20, 200};
 
 /* ----------------------------------------------------------------------- lines */
@@ -288,7 +288,7 @@ static int has_port(const apr_uri_t *uri)
     return port >= 1 && port <= 65535;
 }
 
-/* Whether a URL has a host that can be: what stands in brackets is an IPv6 address. */
+/* Whether a URL has a host that can be: what is in brackets is an IPv6 address. */
 static int has_host(const apr_uri_t *uri)
 {
     static const char characters[] =
@@ -301,7 +301,7 @@ static int has_host(const apr_uri_t *uri)
                                       : !uri->hostname[strspn(uri->hostname, characters)];
 }
 
-/* Whether all bytes may stand in a URL as they are (RFC 3986): ASCII, and a % before two digits alone. */
+/* Whether all bytes may be in a URL as they are (RFC 3986): ASCII, and a % before two digits alone. */
 static int is_escaped(const char *url)
 {
     for (; *url; url++) {
@@ -408,7 +408,7 @@ static int stands_in(const cmd_parms *cmd, const char *section)
     return 0;
 }
 
-/* NULL where lines apply. httpd looks at the <If> of a directory when it has walked to a file in it,
+/* NULL if lines apply. httpd looks at the <If> of a directory when it has walked to a file in it,
  * which it never does for the API. */
 static const char *context_error(cmd_parms *cmd)
 {

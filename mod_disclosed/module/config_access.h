@@ -1,5 +1,5 @@
-/* What configuration says of plans, limits and endpoints: lines as they stand, and what they come to
- * for each operation. */
+/* Configuration of plans, limits and endpoints: its lines, verbatim, and the resulting settings of
+ * each operation. */
 #ifndef DSC_CONFIG_ACCESS_H
 #define DSC_CONFIG_ACCESS_H
 
@@ -66,7 +66,8 @@ const char *dsc_set_deprecation(cmd_parms *cmd, void *directory, int count, char
 const char *dsc_set_endpoint(cmd_parms *cmd, void *directory, const char *pattern,
                              const char *state);
 
-/* What is wrong with a URL that is told to clients: an absolute http or https URL (RFC 3986, section 4.3) with a host; NULL: nothing. */
+/* What is wrong with a URL that clients get: it must be an absolute http or https URL (RFC 3986,
+ * section 4.3) with a host; NULL: nothing. */
 const char *dsc_url_error(apr_pool_t *pool, const char *text);
 
 #endif

@@ -30,7 +30,7 @@ static const char *refuse_pair(apr_pool_t *pool, const char *one, const char *ot
                         is_of_all(one) ? other : one);
 }
 
-/* What a browser never sends, as it leaves out the port of the scheme; NULL where it may. */
+/* What a browser never sends, because it leaves out the port of the scheme; NULL if it may. */
 static const char *refuse_port(apr_pool_t *pool, const char *origin)
 {
     apr_uri_t uri;

@@ -12,7 +12,7 @@ const char *dsc_cors_read(cmd_parms *cmd, const char *argument, apr_array_header
 /* Whether a page of that origin may call; the server's own may. */
 int dsc_cors_allows(const dsc_server_config_t *config, const char *origin);
 
-/* Sets the headers that let a page of another origin read the response, whoever gives it. */
+/* Sets the headers that let a page of another origin read the response, whichever code makes it. */
 void dsc_cors_set_headers(request_rec *r, const dsc_server_config_t *config);
 
 /* Whether the request is a preflight of an origin that may call; then its headers are set. */

@@ -1,5 +1,6 @@
-/* Brings the day's counts of accounts and the usage of keys from shared memory into their databases, in threads of the background
- * process beside those that look at the databases: storing may take long, and what is watched must not grow old over it. */
+/* Stores the day's counts of accounts and the usage of keys from shared memory in their databases.
+ * Threads of the background process do this, separately from those that watch databases: storing
+ * may take long, and watched versions must not become stale meanwhile. */
 #ifndef DSC_COUNT_FLUSHES_H
 #define DSC_COUNT_FLUSHES_H
 

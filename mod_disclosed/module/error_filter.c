@@ -13,7 +13,7 @@
 
 static ap_filter_rec_t *filter_handle;
 
-/* httpd says 400 where a header field is too large; it leaves a note why. */
+/* httpd says 400 if a header field is too large; it leaves a note why. */
 static int problem_status(const request_rec *r)
 {
     const char *why = apr_table_get(r->notes, "error-notes");
@@ -40,7 +40,8 @@ static apr_bucket *problem_bucket(ap_filter_t *f)
     return apr_bucket_heap_create(bytes, length, free, f->c->bucket_alloc);
 }
 
-/* Lets the problem through in place of httpd's page, and nothing after it. What sends elsewhere is no error. */
+/* Passes the problem on instead of httpd's page, and nothing after it. A redirection is not an
+ * error. */
 static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
 {
     request_rec *r = f->r;

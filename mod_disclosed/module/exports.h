@@ -7,10 +7,10 @@
 
 #include <httpd.h>
 
-/* Begins a long export; 0 with the response set where there are too many. */
+/* Begins a long export; 0 with the response set if there are too many. */
 int dsc_exports_begin(dsc_call_t *call);
 
-/* It has ended: another may begin. Nothing where none was begun. */
+/* It has ended: another may begin. Nothing if none was begun. */
 void dsc_exports_end(dsc_call_t *call);
 
 /* Sends the bucket and waits until the client has taken it; 0: it is gone, or too slow. */

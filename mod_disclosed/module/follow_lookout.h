@@ -1,4 +1,5 @@
-/* Brings what is followed (sql/0055_follow.sql, sql/0061_freshness.sql) to shared memory, for metrics and the status page. */
+/* Copies the state of followed sources (sql/0055_follow.sql, sql/0061_freshness.sql) to shared
+ * memory, for metrics and the status page. */
 #ifndef DSC_FOLLOW_LOOKOUT_H
 #define DSC_FOLLOW_LOOKOUT_H
 

@@ -1,4 +1,4 @@
-/* Which requests are ours, and what all their responses carry. */
+/* Which requests are for the API, and the headers of all its responses. */
 #ifndef DSC_HANDLER_H
 #define DSC_HANDLER_H
 

@@ -46,7 +46,7 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     return apr_bucket_heap_create(bytes, length, free_body, allocator);
 }
 
-/* Hands the body to httpd; the rest of it where it was begun before. One that fails on its way is cut off: httpd
+/* Hands the body to httpd; the rest of it if it was begun before. One that fails on its way is cut off: httpd
  * leaves out what would end it, so that the client sees that it is not whole. */
 static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 {
@@ -143,7 +143,7 @@ static const dsc_service_t *service_of(request_rec *r, const dsc_server_config_t
     return service;
 }
 
-/* Whether the client prefers to be told of what is not understood (RFC 7240, section 4.4). */
+/* Whether the client prefers an error for parameters that are not known (RFC 7240, section 4.4). */
 static int is_strict(request_rec *r)
 {
     const char *prefer = apr_table_get(r->headers_in, "Prefer");
@@ -233,7 +233,7 @@ int dsc_request_check_limit(dsc_request_t *request)
                                                 dsc_limit_detail(request->r->pool, limit));
 }
 
-/* An address that sends bad keys too often is told so before it learns which paths there are. */
+/* An address that sends bad keys too often is rejected before it learns which paths exist. */
 static int check_address(dsc_request_t *request)
 {
     return request->client->verdict == DSC_VERIFY_BAD ? dsc_request_check_limit(request) : OK;
@@ -282,7 +282,7 @@ static int is_keyless(const dsc_request_t *request)
            !apr_table_get(request->r->headers_in, "Authorization");
 }
 
-/* 401; 503 and 500 while it cannot be told whether the key is good. */
+/* 401; 503 and 500 while it cannot be determined whether the key is good. */
 int dsc_request_require_key(dsc_request_t *request)
 {
     apr_table_t *headers = request->call->headers;
@@ -322,7 +322,7 @@ static int require_scope(dsc_request_t *request)
     return DONE;
 }
 
-/* The plan that the operation needs and the client's does not reach; NULL where it does. */
+/* The plan that the operation needs and the client's does not reach; NULL if it does. */
 static const char *lacking_plan(const dsc_operation_t *operation, const dsc_plan_t *plan,
                                 const dsc_access_t *access)
 {

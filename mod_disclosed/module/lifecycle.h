@@ -20,7 +20,7 @@ typedef struct {
 } dsc_request_t;
 
 /* A step returns OK, and the next one follows; DONE when the call has its response; or a status that httpd is left to
- * respond with, AP_FILTER_ERROR where a filter has already sent a response. */
+ * respond with, AP_FILTER_ERROR if a filter has already sent a response. */
 typedef int dsc_step_t(dsc_request_t *request);
 
 /* The handler hook. */

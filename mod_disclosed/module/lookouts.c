@@ -87,7 +87,7 @@ static void compare_connections(lookout_t *lookout)
 }
 
 /* Says so when the database's last migration is older than the module. */
-static void tell_schema(lookout_t *lookout, int schema)
+static void log_schema(lookout_t *lookout, int schema)
 {
     atomic_store(&lookout->database_slot->schema, schema > 0 ? (uint64_t)schema : 0);
     if (schema < dsc_needed_schema() && dsc_monotonic_now() >= lookout->next_schema_log) {
@@ -109,13 +109,14 @@ static dsc_refused_t refusal_of(const lookout_t *lookout)
                                          : DSC_NOT_REFUSED;
 }
 
-/* Tells what the failure asks of an administrator: migrations, or another look at the database. */
-static void tell_failure(lookout_t *lookout)
+/* Logs what the failure requires from an administrator: migrations, or another look at the
+ * database. */
+static void log_failure(lookout_t *lookout)
 {
     dsc_refused_t refused = refusal_of(lookout);
     atomic_store(&lookout->database_slot->refused, refused);
     if (refused == DSC_NO_TABLES) {
-        tell_schema(lookout, 0);
+        log_schema(lookout, 0);
     } else {
         dsc_connection_log(lookout->connection);
     }
@@ -127,9 +128,9 @@ static void check_schema(lookout_t *lookout)
     PGresult *result = dsc_run(lookout->connection, dsc_schema_sql(), 0, NULL);
     if (result) {
         atomic_store(&lookout->database_slot->refused, DSC_NOT_REFUSED);
-        tell_schema(lookout, atoi(PQgetvalue(result, 0, 0)));
+        log_schema(lookout, atoi(PQgetvalue(result, 0, 0)));
     } else {
-        tell_failure(lookout);
+        log_failure(lookout);
     }
     PQclear(result);
 }
@@ -141,7 +142,7 @@ static int connect_lookout(lookout_t *lookout)
     }
     lookout->keys.is_begun = 0; /* it may be another database, or an earlier state of it */
     lookout->listed_at = dsc_monotonic_now();
-    /* What it was told without a connection is lost. */
+    /* Notifications without a connection are lost. */
     atomic_fetch_add(&lookout->database_slot->webhooks.news, 1);
     if (!lookout->compared) {
         compare_connections(lookout);
@@ -195,7 +196,7 @@ static int workers_have_all(const lookout_t *lookout)
     return has_all;
 }
 
-/* Stores versions, once the shards have what they tell of. */
+/* Stores versions when the shards have the data of these versions. */
 static void take_versions(lookout_t *lookout, const PGresult *rows)
 {
     dsc_database_slot_t *database_slot = lookout->database_slot;
@@ -251,8 +252,8 @@ static int read_database(lookout_t *lookout)
     return good;
 }
 
-/* What keeps keys from being listed, as a lock that somebody holds for a while, must not make grow old what else is watched: it is tried
- * again a little later, and told when it lasts. */
+/* An obstacle to listing keys, such as a lock that is held for a while, must not delay what else
+ * is watched: it is tried again a little later, and logged if it lasts. */
 static int list_later(lookout_t *lookout, apr_time_t now)
 {
     if (!dsc_connection_is_open(lookout->connection)) {
@@ -291,14 +292,14 @@ static int look(lookout_t *lookout)
         return 0;
     }
     if (!read_database(lookout) || !list_keys(lookout)) {
-        tell_failure(lookout);
+        log_failure(lookout);
         dsc_connection_close(lookout->connection);
         return 0;
     }
     return 1;
 }
 
-/* What a replica lags by is told by comparing it with its primary. */
+/* The lag of a replica follows from a comparison with its primary. */
 static apr_interval_time_t look_interval(const lookout_t *lookout)
 {
     return apr_time_from_sec(lookout->watched->replicas->nelts ? 1 : DSC_LOOK_SECONDS);
@@ -326,7 +327,7 @@ static void watch(lookout_t *lookout)
     }
 }
 
-/* What is followed is there for metrics alone: where it cannot be read, its figures grow old, and say so. */
+/* What is followed is there for metrics alone: if it cannot be read, its figures grow old, and say so. */
 static void look_at_followed(lookout_t *lookout)
 {
     apr_time_t now = dsc_monotonic_now();

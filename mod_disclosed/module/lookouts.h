@@ -1,6 +1,6 @@
-/* The threads of the background process that watch databases, one for each: so that a database which does not
- * response holds up no other. Each brings dataset versions and the generation of keys from its database into
- * shared memory, and counts from there into the database. */
+/* The threads of the background process that watch databases, one for each, so that a database
+ * that does not respond delays no other. Each copies dataset versions and the generation of keys
+ * from its database to shared memory, and counts from there to the database. */
 #ifndef DSC_LOOKOUTS_H
 #define DSC_LOOKOUTS_H
 

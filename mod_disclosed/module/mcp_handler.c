@@ -44,13 +44,13 @@ static int may_use(void *baton, const dsc_operation_t *operation)
 
 /* -------------------------------------------------------------------------- steps */
 
-/* A decoded path as it stands in a URI. */
+/* A decoded path as it is in a URI. */
 static const char *escaped(apr_pool_t *pool, const char *path)
 {
     return dsc_link_target(pool, apr_pescape_path(pool, path, 0));
 }
 
-/* 401 tells where the resource describes itself (RFC 9728, section 5.1). */
+/* A 401 names the address of the resource's metadata (RFC 9728, section 5.1). */
 static int require_key(dsc_request_t *request)
 {
     int result = dsc_request_require_key(request);
@@ -139,7 +139,7 @@ static int serves_mcp(request_rec *r, const char *path)
     return serves;
 }
 
-/* The metadata of the resource whose path stands behind the well-known one; of the usual path where none does. */
+/* The metadata of the resource whose path stands behind the well-known one; of the usual path if none does. */
 static int respond_metadata(dsc_request_t *request)
 {
     request_rec *r = request->r;

@@ -43,7 +43,7 @@
 #define RETAINED_KEY     "mod_disclosed"
 #define DEFAULT_DOCS_URL "https://disclosed.example/docs"
 
-/* What outlives restarts: plain data only, as the module itself is unloaded in between. */
+/* What outlives restarts: plain data only, because the module itself is unloaded in between. */
 typedef struct {
     apr_shm_t *memory;
 } retained_t;
@@ -83,7 +83,8 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     return dsc_socache_register(pconf) == APR_SUCCESS ? OK : HTTP_INTERNAL_SERVER_ERROR;
 }
 
-/* Whether shared memory has places for all databases and replicas: told before httpd would end for want of them. */
+/* Whether shared memory has slots for all databases and replicas: logged before httpd would end
+ * because it lacks them. */
 static int has_places(apr_pool_t *pool, server_rec *main_server)
 {
     apr_hash_t *databases = apr_hash_make(pool), *replicas = apr_hash_make(pool);
@@ -149,7 +150,7 @@ static apr_status_t attach_shared(server_rec *server)
         return rv;
     }
     shared =
-        apr_shm_baseaddr_get(retained->memory); /* all zeros, and no memory where it is not used */
+        apr_shm_baseaddr_get(retained->memory); /* all zeros, and no memory if it is not used */
     if (!dsc_shared_state_init(shared)) {
         ap_log_error(DSC_MESSAGE(NO_SHARED_MEMORY, APR_EGENERAL, server), sizeof(*shared));
         return APR_EGENERAL;
@@ -218,7 +219,7 @@ static apr_port_t port_of(const server_rec *server)
     return ap_listeners ? ap_listeners->bind_addr->port : DEFAULT_HTTP_PORT;
 }
 
-/* The server's URL where DisclosedBaseURL does not say it, without a port that its scheme has anyway. */
+/* The server's URL if DisclosedBaseURL does not say it, without a port that its scheme has anyway. */
 static const char *make_base_url(apr_pool_t *pconf, const server_rec *server)
 {
     apr_port_t port = port_of(server);
@@ -256,17 +257,21 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->sections = dsc_sections_make(pconf, server);
 }
 
-/* The watched database of that slot; added where it is new. NULL: the system lacks descriptors. */
-static dsc_watched_t *watched_of(apr_array_header_t *watched, const dsc_server_config_t *config)
+/* The watched database of that slot, which is added if it is new. NULL, and a message in the log: the system lacks descriptors. */
+static dsc_watched_t *watched_of(apr_array_header_t *watched, const server_rec *server,
+                                 const dsc_server_config_t *config)
 {
     dsc_watched_t *added;
+    apr_status_t rv;
     int i;
     for (i = 0; i < watched->nelts; i++) {
         if (APR_ARRAY_IDX(watched, i, dsc_watched_t).database_slot == config->database_slot) {
             return &APR_ARRAY_IDX(watched, i, dsc_watched_t);
         }
     }
-    if (dsc_wake_create(watched->pool, config->database_slot) != APR_SUCCESS) {
+    rv = dsc_wake_create(watched->pool, config->database_slot);
+    if (rv != APR_SUCCESS) {
+        ap_log_error(DSC_MESSAGE(NO_WATCHER, rv, server));
         return NULL;
     }
     added = apr_array_push(watched);
@@ -309,7 +314,7 @@ static int add_watched(apr_array_header_t *watched, server_rec *server, dsc_serv
         ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, server), DSC_REPLICA_SLOTS);
         return 0;
     }
-    one = watched_of(watched, config);
+    one = watched_of(watched, server, config);
     if (!one) {
         return 0;
     }
@@ -340,7 +345,8 @@ static apr_status_t open_shared(server_rec *main_server)
     return rv;
 }
 
-/* Gives the server the cache of its directives. What nobody asked for by name may be lacking: that is told once. */
+/* Gives the server the cache of its directives. A cache that no directive names may be missing:
+ * this is logged once. */
 static int open_cache(server_rec *server, dsc_server_config_t *config, int *told)
 {
     const char *name = server->server_hostname ? server->server_hostname : "main";
@@ -361,8 +367,9 @@ static int open_cache(server_rec *server, dsc_server_config_t *config, int *told
     return 1;
 }
 
-/* Tells which virtual hosts the API takes from because the main server has it on: those that say nothing of it. */
-static void tell_sites(apr_pool_t *pool, server_rec *main_server)
+/* Logs the virtual hosts whose /v1 the API serves because the main server has it on: those without
+ * the directive. */
+static void log_sites(apr_pool_t *pool, server_rec *main_server)
 {
     const dsc_server_config_t *main_config = dsc_server_config(main_server), *config;
     const char *names = NULL;
@@ -406,7 +413,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp,
         return OK;
     }
     separate(pconf, main_server);
-    tell_sites(ptemp, main_server);
+    log_sites(ptemp, main_server);
     registry = dsc_registry_create(pconf, dsc_endpoints);
     caches = apr_array_make(pconf, 1, sizeof(dsc_socache_t *));
     for (server = main_server; server; server = server->next) {

@@ -85,7 +85,7 @@ static void publish_pools(apr_time_t now)
 
 /* ---------------------------------------------------------------------- responses */
 
-/* Microseconds that the request took; none where the clock has stepped back meanwhile. */
+/* Microseconds that the request took; none if the clock has stepped back meanwhile. */
 static apr_time_t duration(const request_rec *r, apr_time_t now)
 {
     return now > r->request_time ? now - r->request_time : 0;

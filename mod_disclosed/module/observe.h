@@ -1,4 +1,4 @@
-/* What is counted of each response once it has left, and the access log's JSON line. */
+/* Counts each response when it has been sent, and writes the access log's JSON line. */
 #ifndef DSC_OBSERVE_H
 #define DSC_OBSERVE_H
 
@@ -9,7 +9,7 @@
 /* Set once in each httpd process, before requests. */
 void dsc_observe_init(dsc_shared_state_t *state, server_rec *main_server);
 
-/* Whether a process of that id runs, whoever owns it. */
+/* Whether a process with that id runs, whichever user owns it. */
 int dsc_process_is_alive(uint64_t process);
 
 /* The log_transaction hook. */

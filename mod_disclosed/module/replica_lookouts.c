@@ -30,7 +30,7 @@ typedef struct {
     apr_time_t began;
 } lookout_t;
 
-/* Brings what the replica has replayed to shared memory; 0 where it does not respond. */
+/* Copies the position that the replica has replayed to shared memory; 0 if it does not respond. */
 static int look(lookout_t *lookout)
 {
     PGresult *result;
@@ -70,7 +70,7 @@ static const char *reason_of(lookout_t *lookout, apr_pool_t *pool, int responds)
                         (apr_uint64_t)atomic_load(&lookout->slot->lag_bytes));
 }
 
-/* Tells when it gets no reads any more, and when it gets them again. */
+/* Logs when it gets no reads any more, and when it gets them again. */
 static void tell(lookout_t *lookout, int responds)
 {
     int is_fit = dsc_replica_is_fit(lookout->slot, (uint64_t)dsc_monotonic_now(),

@@ -131,7 +131,7 @@ static double age_of(int database_slot)
     return (double)(dsc_monotonic_now() - seen_at) / APR_USEC_PER_SEC;
 }
 
-/* When the dataset last changed, seconds since 1970; 0 where it never was loaded. */
+/* When the dataset last changed, seconds since 1970; 0 if it never was loaded. */
 static double changed_at(const dsc_database_slot_t *database_slot, int dataset)
 {
     uint64_t version = atomic_load(&database_slot->versions[dataset]);
@@ -305,7 +305,7 @@ static void print_cache(request_rec *r)
 static const struct {
     const char *name, *help;
     size_t offset;
-    int is_age; /* told as the seconds since then */
+    int is_age; /* reported as the seconds since then */
 } webhook_gauges[] = {
     {"webhook_deliveries_waiting", "Deliveries that wait, for the first attempt or the next.",
      APR_OFFSETOF(dsc_webhook_counter_t, waiting), 0},
@@ -556,7 +556,8 @@ static void print_cache_figures(request_rec *r, int is_short)
     }
 }
 
-/* What the providers tell of the caches; that has the same names for every user of a provider, so it is for people alone. */
+/* The providers' status of the caches; it has the same names for every user of a provider, so it
+ * is only for people. */
 static void print_providers(request_rec *r, int flags)
 {
     int i;

@@ -1,4 +1,4 @@
-/* What an admin sees: a section of mod_status, metrics for Prometheus, health. */
+/* Reports for administrators: a section of mod_status, metrics for Prometheus, health. */
 #ifndef DSC_REPORT_H
 #define DSC_REPORT_H
 
@@ -14,7 +14,7 @@ void dsc_report_init(dsc_shared_state_t *state, const dsc_registry_t *operations
 /* The handler hook of "disclosed-metrics" and "disclosed-health". */
 int dsc_report_handle(request_rec *r);
 
-/* Adds the section to mod_status, where that is loaded. */
+/* Adds the section to mod_status, if that is loaded. */
 void dsc_report_register_status(apr_pool_t *pool);
 
 #endif

@@ -164,7 +164,7 @@ static const char *date_text(request_rec *r, uint64_t at)
     return apr_pstrdup(r->pool, text);
 }
 
-/* What the row tells, in words. */
+/* The state of the row, in words. */
 static const char *words_of(request_rec *r, const dsc_followed_row_t *row)
 {
     uint64_t figure[DSC_FOLLOWED_FIGURES];

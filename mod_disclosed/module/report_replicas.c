@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------------- figures */
 
-/* Seconds of lag, as text; "NaN" where they are not known. */
+/* Seconds of lag, as text; "NaN" if they are not known. */
 static const char *lag_seconds(request_rec *r, const dsc_replica_slot_t *slot)
 {
     uint64_t lag = dsc_replica_lag(slot, (uint64_t)dsc_monotonic_now());

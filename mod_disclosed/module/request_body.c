@@ -117,7 +117,7 @@ static int is_left(const request_rec *r)
             apr_table_get(r->headers_in, "Transfer-Encoding"));
 }
 
-/* Reads what has arrived, without waiting: OK where that is all. */
+/* Reads what has arrived, without waiting: OK if that is all. */
 static int drop_arrived(request_rec *r)
 {
     apr_bucket_brigade *brigade = apr_brigade_create(r->pool, r->connection->bucket_alloc);

@@ -7,12 +7,13 @@
 #include <httpd.h>
 
 /* The body, waited for. Returns OK, or the HTTP status: 413 for a body over DSC_MOST_BODY or LimitRequestBody, 400 and 408
- * where it does not arrive whole; AP_FILTER_ERROR where an input filter has already sent a response. One that declares
+ * if it does not arrive whole; AP_FILTER_ERROR if an input filter has already sent a response. One that declares
  * itself to be too long is not read at all. */
 int dsc_request_body_read(request_rec *r, dsc_body_t *body);
 
-/* Nobody needs the body: what has arrived of it is dropped, and where that is not all, the connection ends with the response. No
- * thread waits for it, as httpd would when the handler is through. Returns OK, or as above. */
+/* The body is not needed: what has arrived of it is dropped, and if that is not all, the
+ * connection ends with the response. No thread waits for it, as httpd would do when the handler
+ * has ended. Returns OK, or as above. */
 int dsc_request_body_drop(request_rec *r);
 
 /* The same right before the response, whatever became of the body so far. */

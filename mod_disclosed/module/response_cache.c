@@ -13,7 +13,7 @@ enum {
     KILOBYTE = 1024
 };
 
-/* What stands before a body: lengths, then the text of the next page's cursor. */
+/* What is before a body: lengths, then the text of the next page's cursor. */
 typedef struct {
     uint32_t head, cursor;
     dsc_compression_t compression;
@@ -92,7 +92,7 @@ void *dsc_response_cache_begin(request_rec *r, const dsc_server_config_t *config
 
 /* ------------------------------------------------------------------------ keys */
 
-/* In the key: the server's (of the secret, as bodies hold sealed cursors, of database, version and schema), the ETag (of
+/* In the key: the server's (of the secret, because bodies hold sealed cursors, of database, version and schema), the ETag (of
  * versions, request and page cap), and how the response is compressed. */
 static void make_key(const caching_t *caching, const char *variant,
                      unsigned char key[DSC_SOCACHE_KEY_SIZE])
@@ -107,7 +107,7 @@ static void make_key(const caching_t *caching, const char *variant,
 
 /* ---------------------------------------------------------------------- recall */
 
-/* The thread's room; NULL where there is no memory for it. */
+/* The thread's room; NULL if there is no memory for it. */
 static room_t *room_of(size_t size)
 {
     void *found = NULL;
@@ -125,7 +125,7 @@ static room_t *room_of(size_t size)
     return room;
 }
 
-/* Makes the object the call's response; 0 where it is not one. */
+/* Makes the object the call's response; 0 if it is not one. */
 static int take(dsc_call_t *call, caching_t *caching, const unsigned char *bytes, size_t length)
 {
     head_t head;
@@ -281,7 +281,7 @@ static void end_object(caching_t *caching)
     }
 }
 
-/* Appends what the bucket holds; 0 where the object is not to be kept after all. */
+/* Appends what the bucket holds; 0 if the object is not to be kept after all. */
 static int append(caching_t *caching, apr_bucket *bucket)
 {
     const char *bytes;
@@ -297,8 +297,8 @@ static int append(caching_t *caching, apr_bucket *bucket)
     return 1;
 }
 
-/* Stands behind the filters that compress: takes a copy of what goes by. It is kept before its end is passed on, so that
- * who has a response finds it in the cache. */
+/* Comes after the filters that compress, and copies what passes. The copy is cached before its end
+ * is passed on, so that a client with a response finds it in the cache. */
 static apr_status_t capture(ap_filter_t *filter, apr_bucket_brigade *brigade)
 {
     caching_t *caching = filter->ctx;

@@ -3,7 +3,7 @@
  *
  * What is served is never older than its tag. The tag is made first, of versions that the background process has seen
  * committed; the SELECTs come after it, so their snapshots hold those versions or later ones. A load in between makes a body
- * that is newer than its tag, and the next look at the versions makes another tag. Where reads go to replicas that does
+ * that is newer than its tag, and the next look at the versions makes another tag. If reads go to replicas that does
  * not hold: nothing is kept there. */
 #ifndef DSC_RESPONSE_CACHE_H
 #define DSC_RESPONSE_CACHE_H
@@ -24,7 +24,7 @@ void dsc_response_cache_init(dsc_shared_state_t *state, const apr_array_header_t
 const char *dsc_response_cache_open(apr_array_header_t *caches, server_rec *server,
                                     dsc_server_config_t *config, int *refused);
 
-/* What recall and keep need to know of a request; NULL where its response is not to be cached. */
+/* What recall and keep need to know of a request; NULL if its response is not to be cached. */
 void *dsc_response_cache_begin(request_rec *r, const dsc_server_config_t *config);
 
 /* dsc_service_t: recall, keep. */

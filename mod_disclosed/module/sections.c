@@ -40,7 +40,7 @@ static char *path_of(request_rec *r, const char *end)
     return path;
 }
 
-/* Behind the slash of that number; NULL where the path has fewer. */
+/* Behind the slash of that number; NULL if the path has fewer. */
 static char *behind_slash(char *path, unsigned number)
 {
     for (; path && number > 0; number--) {
@@ -85,7 +85,7 @@ void dsc_sections_apply(request_rec *r, const apr_array_header_t *sections)
         }
     }
     if (lines->switches->nelts) {
-        /* A vector of nothing but our lines: what else stands in sections is about files. */
+        /* A vector of nothing but our lines: what else is in sections is about files. */
         ap_conf_vector_t *ours = ap_create_per_dir_config(r->pool);
         ap_set_module_config(ours, &disclosed_module, lines);
         r->per_dir_config = ap_merge_per_dir_configs(r->pool, r->per_dir_config, ours);

@@ -1,5 +1,5 @@
-/* <Directory> sections that switch endpoints. The API has no files, so httpd's own walk through
- * directories never comes to its requests: what stands in sections is found here. */
+/* <Directory> sections that switch endpoints. The API has no files, so httpd's own directory walk
+ * never reaches its requests: this code finds the sections that apply. */
 #ifndef DSC_SECTIONS_H
 #define DSC_SECTIONS_H
 

@@ -74,7 +74,8 @@ static apr_status_t destroy(void *data)
     return APR_SUCCESS;
 }
 
-/* Makes the cache ready for the processes that will be forked. `number` tells it from others. */
+/* Prepares the cache for the processes that will be forked. `number` distinguishes it from others.
+ */
 static apr_status_t begin(apr_pool_t *pool, dsc_socache_t *cache, int number)
 {
     static const struct ap_socache_hints hints = {DSC_SOCACHE_KEY_SIZE, AVERAGE_SIZE,

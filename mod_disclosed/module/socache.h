@@ -1,6 +1,6 @@
-/* Caches of httpd's own (ap_socache), by the provider that a directive names: small objects under keys, which the provider
- * forgets when it needs the room. All processes of this httpd share them, those of other hosts where the provider is one of
- * the network. */
+/* httpd's own caches (ap_socache), by the provider that a directive names: small objects under
+ * keys, which the provider removes when it needs room. All processes of this httpd share them;
+ * other hosts share them if the provider is a network service. */
 #ifndef DSC_SOCACHE_H
 #define DSC_SOCACHE_H
 
@@ -19,7 +19,7 @@ apr_status_t dsc_socache_register(apr_pool_t *pconf);
 /* What is wrong with PROVIDER[:ARGUMENTS]; NULL: nothing. */
 const char *dsc_socache_check(apr_pool_t *pool, const char *spec);
 
-/* The cache of `caches` (of dsc_socache_t *) with that PROVIDER[:ARGUMENTS], made where there is none yet. Returns what is wrong,
+/* The cache of `caches` (of dsc_socache_t *) with that PROVIDER[:ARGUMENTS], made if there is none yet. Returns what is wrong,
  * or NULL. */
 const char *dsc_socache_open(apr_array_header_t *caches, server_rec *server, const char *spec,
                              dsc_socache_t **cache);
@@ -27,7 +27,7 @@ const char *dsc_socache_open(apr_array_header_t *caches, server_rec *server, con
 /* In each httpd process, for each cache. */
 apr_status_t dsc_socache_child_init(dsc_socache_t *cache, apr_pool_t *pchild);
 
-/* Copies the object under the key to `bytes`, which has room for *length; APR_NOTFOUND where there is none. */
+/* Copies the object under the key to `bytes`, which has room for *length; APR_NOTFOUND if there is none. */
 apr_status_t dsc_socache_find(dsc_socache_t *cache, server_rec *server,
                               const unsigned char key[DSC_SOCACHE_KEY_SIZE], unsigned char *bytes,
                               unsigned *length, apr_pool_t *pool);
@@ -37,7 +37,7 @@ apr_status_t dsc_socache_store(dsc_socache_t *cache, server_rec *server,
                                const unsigned char key[DSC_SOCACHE_KEY_SIZE], apr_time_t expiry,
                                unsigned char *bytes, unsigned length, apr_pool_t *pool);
 
-/* Has the provider print what it tells of itself on the page of mod_status. */
+/* Lets the provider print its status on the page of mod_status. */
 void dsc_socache_status(dsc_socache_t *cache, request_rec *r, int flags);
 
 #endif

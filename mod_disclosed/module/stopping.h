@@ -1,4 +1,5 @@
-/* How the threads of the background process are told to stop, and wait for PostgreSQL meanwhile. */
+/* Tells the threads of the background process to stop, and lets them wait for PostgreSQL
+ * meanwhile. */
 #ifndef DSC_STOPPING_H
 #define DSC_STOPPING_H
 

@@ -6,7 +6,8 @@
 
 #include <apr_pools.h>
 
-/* How long the background process may leave a database alone that says nothing and that nobody asks for. */
+/* How long the background process may wait before it looks at a database without notifications and
+ * requests. */
 #define DSC_LOOK_SECONDS 4
 
 /* Makes the pipe of a database slot, before httpd forks; it is closed with the pool. */

@@ -1,4 +1,4 @@
-/* What the background process looks after. */
+/* The databases and replicas that the background process watches. */
 #ifndef DSC_WATCHED_H
 #define DSC_WATCHED_H
 
@@ -31,7 +31,7 @@ const dsc_watched_t *dsc_watched_at(int i);
 /* The number of the last migration that this build knows. */
 int dsc_needed_schema(void);
 
-/* Which the database's last migration is: one row, an integer. 0 where other migrations made it: one that has
+/* Which the database's last migration is: one row, an integer. 0 if other migrations made it: one that has
  * the number of this build's last under another name. */
 const char *dsc_schema_sql(void);
 

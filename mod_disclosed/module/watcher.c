@@ -74,9 +74,9 @@ static int set_signals(void)
 }
 
 /* A table that gives slots of the living to others forgets bursts: its admin should know. */
-static void tell_evictions(dsc_shared_state_t *state)
+static void log_evictions(dsc_shared_state_t *state)
 {
-    static uint64_t told = UINT64_MAX; /* those from before a restart were told before it */
+    static uint64_t told = UINT64_MAX; /* those from before a restart were logged before it */
     static apr_time_t next;
     uint64_t evictions = atomic_load(&state->limits.evictions);
     apr_time_t now = dsc_monotonic_now();
@@ -136,7 +136,7 @@ static int run_child(watcher_t *watcher, apr_pool_t *pool)
     dsc_delivery_workers_start(watcher->watched, watcher->state, stopping);
     while (!atomic_load(&stop_requested)) {
         go_through_slots(watcher->state);
-        tell_evictions(watcher->state);
+        log_evictions(watcher->state);
         poll(&wake, 1, POLL_MILLISECONDS);
         if (getppid() != watcher->parent) {
             break; /* httpd was killed: nobody is left to serve */

@@ -1,6 +1,7 @@
-/* The background process: one process, started and restarted by httpd, that does what is not a request.
- * It watches dataset versions and key generations of every database into shared memory, brings the
- * day's counts of accounts from there into the database, and runs the delivery workers of webhooks. */
+/* The background process: one process, started and restarted by httpd, for work that is not a
+ * request. It copies dataset versions and key generations of every database to shared memory,
+ * stores the day's counts of accounts from there in the database, and runs the delivery workers of
+ * webhooks. */
 #ifndef DSC_WATCHER_H
 #define DSC_WATCHER_H
 

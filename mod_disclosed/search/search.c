@@ -27,38 +27,41 @@ CHOICES(kind_choices, "filing", "exhibit", "transcript", "document");
 /* ---------------------------------------------------------------------- served */
 
 static const dsc_shape_t reference_shape = SHAPE(
-    "SearchReference", "Where a passage stands.",
-    INTEGER("chunk_id", "t.chunk_id", "Number of the chunk."),
-    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null when it has none.",
+    "SearchReference", "Location of a passage.", INTEGER("chunk_id", "t.chunk_id", "Chunk ID."),
+    TEXT("ticker", "i.ticker", "Ticker of the issuer's primary listing; null if it has none.",
          NULLABLE),
-    TEXT("source_kind", "t.source_kind", "filing, exhibit, transcript or document."),
+    TEXT("source_kind", "t.source_kind", "Kind of text: filing, exhibit, transcript or document."),
     INTEGER("source_doc_id", "coalesce(f.id, d.record_id)",
-            "id of the filing, also of an exhibit's, of the transcript or of the document."),
-    INTEGER(
-        "char_start", "t.char_start",
-        "First character in the text: of the filing's main document, of the exhibit, of the document; of a transcript in "
-        "its segments with a line feed between them."),
-    INTEGER("char_end", "t.char_end", "Behind the last character."),
-    TEXT(
-        "section_id", "t.section_id",
-        "Key of the filing's section, type of the exhibit, prepared or qa, index of the document's page.",
-        NULLABLE),
-    INTEGER("event_id", "d.event_id", "Corporate event that the text belongs to.", NULLABLE));
+            "ID of the transcript, of the document, or of the filing, which is also used for "
+            "its exhibits."),
+    INTEGER("char_start", "t.char_start",
+            "Offset of the first character in the text of the filing's main document, the exhibit "
+            "or the document, or in the segments of the transcript, joined by line feeds."),
+    INTEGER("char_end", "t.char_end", "Offset just after the last character."),
+    TEXT("section_id", "t.section_id",
+         "Section of the text: key of the filing's section, type of the exhibit, prepared or "
+         "qa, or index of the document's page; null if there is none.",
+         NULLABLE),
+    INTEGER("event_id", "d.event_id",
+            "ID of the corporate event that the text belongs to; null if there is none.",
+            NULLABLE));
 
 static const dsc_shape_t result_shape = SHAPE(
-    "SearchResult", "A passage that was found.", OBJECT("ref", reference_shape, "Where it stands."),
-    TEXT("title", "t.heading", "Heading of the section, title of the document, or who speaks.",
+    "SearchResult", "A passage that matches the query.",
+    OBJECT("ref", reference_shape, "Location of the passage."),
+    TEXT("title", "t.heading",
+         "Heading of the section, title of the document, or name of the "
+         "speaker; null if there is none.",
          NULLABLE),
-    TEXT(
-        "snippet", "r.snippet",
-        "The passage around the words that were found, as plain text, with an ellipsis where it is cut."),
-    DECIMAL("score", "r.score", "How well it fits, comparable within a search."),
+    TEXT("snippet", "r.snippet",
+         "The passage around the matching words, as plain text; an ellipsis marks each cut."),
+    DECIMAL("score", "r.score", "Relevance of the passage, comparable within one search."),
     INTEGER(
         "similar_count", "r.alike",
-        "Older passages of the company that say nearly the same and are left out for this one."),
+        "Number of older passages of the company with nearly the same text, which are left out."),
     DATETIME("published_at", "d.published_at",
-             "When the text was published, UTC; null where no source states a time.", NULLABLE),
-    PROVENANCE_BY("provenance", "d", "d.dataset", "Where the text comes from.", .flags = DSC_CITED,
+             "Time of publication of the text, UTC; null if no source states a time.", NULLABLE),
+    PROVENANCE_BY("provenance", "d", "d.dataset", "Source of the text.", .flags = DSC_CITED,
                   .filer = "i.cik", .document = "d.document"));
 
 /* Rows by number, in the order of the ranking: "?" is what was chosen. */
@@ -86,13 +89,14 @@ static const dsc_source_t result_source = {
 };
 
 static const dsc_shape_t page_shape =
-    SHAPE("Pagination", "Where the next page begins.",
-          MEMBER(TEXT, "next_cursor", "Pass it back as cursor; null at the end.", NULLABLE),
+    SHAPE("Pagination", "Cursor of the next page.",
+          MEMBER(TEXT, "next_cursor", "Value of `cursor` for the next page; null on the last page.",
+                 NULLABLE),
           MEMBER(BOOLEAN, "has_more", "Whether there is a next page."));
 
 static const dsc_shape_t search_shape =
-    SHAPE("SearchResults", "What was found.",
-          MEMBER(OBJECT, "pagination", "Where the next page begins.", .shape = &page_shape),
+    SHAPE("SearchResults", "Results of a search.",
+          MEMBER(OBJECT, "pagination", "Cursor of the next page.", .shape = &page_shape),
           MEMBER(TEXT, "query", "The query."));
 
 /* ---------------------------------------------------------------------- candidates */
@@ -152,7 +156,7 @@ static const char *dump(apr_pool_t *pool, json_t *json)
     return kept;
 }
 
-/* What search_candidates() is told of the query and the window. */
+/* The query and the window, as search_candidates() takes them. */
 static const char *request_text(const search_t *search)
 {
     const position_t *at = &search->position;
@@ -269,7 +273,7 @@ static void end_window(search_t *search, const apr_array_header_t *all)
     }
 }
 
-/* Takes the rows as hits, each chunk once. What is found beside the windows stands in the first of them, so it is left out of the others. */
+/* Takes the rows as hits, each chunk once. What is found beside the windows is in the first of them, so it is left out of the others. */
 static void take_rows(search_t *search, dsc_result_t *rows)
 {
     apr_array_header_t *all =
@@ -317,7 +321,7 @@ static void hide_partial(search_t *search)
     }
 }
 
-/* Finds and ranks the hits of the position's window; 0 with the response set where the database fails. */
+/* Finds and ranks the hits of the position's window; 0 with the response set if the database fails. */
 static int find_hits(search_t *search)
 {
     dsc_result_t *rows;
@@ -376,7 +380,7 @@ static void bind_cursor(dsc_call_t *call, unsigned char *binding)
     dsc_cursor_binding(canonical->data, canonical->length, binding);
 }
 
-/* Where the cursor says that the page before ended; 0 with the response set where it is none of this search. */
+/* Where the cursor says that the page before ended; 0 with the response set if it is none of this search. */
 static int read_cursor(search_t *search, const unsigned char *binding)
 {
     dsc_call_t *call = search->call;
@@ -423,7 +427,7 @@ static int choose(search_t *search, int size)
 }
 
 /* Fills the page from its window, or while nothing is found there from those behind it. `has_more` says whether there is a next
- * page, at the search's position. 0 with the response set where the database fails. */
+ * page, at the search's position. 0 with the response set if the database fails. */
 static int fill_page(search_t *search, int size, int *has_more)
 {
     int windows;
@@ -461,8 +465,8 @@ static const char *chosen_text(const search_t *search)
     return dump(search->call->pool, all);
 }
 
-/* Fills the page from the position, and reads its rows; *rows is NULL where there are none. A load may have written chunks anew
- * meanwhile, which stand elsewhere then: the page is filled once more. 0 with the response set where the database fails. */
+/* Fills the page from the position, and reads its rows; *rows is NULL if there are none. A load may have written chunks anew
+ * meanwhile, which stand elsewhere then: the page is filled once more. 0 with the response set if the database fails. */
 static int read_page(search_t *search, int size, int *has_more, dsc_result_t **rows)
 {
     const position_t start = search->position;
@@ -546,30 +550,35 @@ static void respond_search(dsc_call_t *call)
 
 const dsc_endpoint_t dsc_endpoint_search = {
     POST("search", "/v1/search"),
-    ABOUT(
-        "Search",
-        "Passages of filings, exhibits, transcripts and documents that have the words, the best first."),
+    ABOUT("Search",
+          "Searches for passages of filings, exhibits, transcripts and documents, the most "
+          "relevant first."),
     HANDLER(respond_search, search_shape),
     .rows = "data",
     PARAMETERS(
-        BODY(
-            STRING, "query",
-            "Words that a passage must have, \"phrases in quotes\", and -words that it must not have.",
-            BETWEEN(1, 1000), .flags = DSC_REQUIRED),
-        BODY(SYMBOL, "symbols", "Only of the companies with these symbols or bare tickers.",
+        BODY(STRING, "query",
+             "Words that a passage must contain, \"phrases in quotes\", and -words that it must "
+             "not contain.",
+             BETWEEN(1, 1000), .flags = DSC_REQUIRED),
+        BODY(SYMBOL, "symbols",
+             "Only passages about the companies with these symbols or bare tickers.",
              .flags = DSC_REPEATABLE | DSC_OR_NULL),
-        BODY(LITERAL, "source_kinds", "Only of these kinds of texts.",
+        BODY(LITERAL, "source_kinds", "Only passages of these kinds of texts.",
              .flags = DSC_REPEATABLE | DSC_OR_NULL, .choices = kind_choices),
-        BODY(STRING, "forms",
-             "Only of filings, and exhibits of filings, with these form types exactly as filed.",
-             .flags = DSC_REPEATABLE | DSC_OR_NULL),
-        BODY(DATE, "start_date", "First day of publication, UTC.", .flags = DSC_OR_NULL),
-        BODY(DATE, "end_date", "Last day of publication, UTC.", .flags = DSC_OR_NULL),
-        BODY(INTEGER, "event_id", "Only of texts that belong to this event.", .flags = DSC_OR_NULL),
-        BODY(INTEGER, "limit", "Rows in a page. The plan's page cap applies as well.",
+        BODY(
+            STRING, "forms",
+            "Only passages of filings, and their exhibits, with these form types, exactly as filed.",
+            .flags = DSC_REPEATABLE | DSC_OR_NULL),
+        BODY(DATE, "start_date", "Earliest day of publication, UTC, inclusive.",
+             .flags = DSC_OR_NULL),
+        BODY(DATE, "end_date", "Latest day of publication, UTC, inclusive.", .flags = DSC_OR_NULL),
+        BODY(INTEGER, "event_id", "Only passages of texts that belong to this event.",
+             .flags = DSC_OR_NULL),
+        BODY(INTEGER, "limit",
+             "Maximum number of rows in a page. The page cap of the plan applies as well.",
              BETWEEN(1, 500), .default_text = "50"),
         BODY(STRING, "cursor",
-             "Position to go on from: the next_cursor of the page before, verbatim.",
+             "Position to continue from: the next_cursor of the previous page, verbatim.",
              .flags = DSC_EMPTY_IS_ABSENT | DSC_OR_NULL),
         BODY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION, .flags = DSC_OR_NULL)),
     .children = CHILDREN({"data", &result_source, &result_shape, "The passages."}),

@@ -15,8 +15,8 @@ typedef struct {
     apr_array_header_t *hits;  /* of dsc_search_hit_t: the best first */
 } dsc_search_found_t;
 
-/* Searches for a query; `candidates` is the FROM text that calls search_candidates(), "?" being what
- * that is told, with the array `companies`, which may be NULL, as its "issuers". Returns as
+/* Searches for a query; `candidates` is the FROM text that calls search_candidates(), with "?" for
+ * its argument, in which the array `companies`, which may be NULL, is "issuers". Returns as
  * dsc_call_select() does. */
 int dsc_search_find(dsc_call_t *call, const char *query, const json_t *companies,
                     const char *candidates, dsc_search_found_t *found);

@@ -17,7 +17,7 @@ static int is_of_word(unsigned char c)
     return c >= 0x80 || apr_isalnum(c);
 }
 
-/* Without punctuation around it; NULL where nothing is left. */
+/* Without punctuation around it; NULL if nothing is left. */
 static const char *trim(apr_pool_t *pool, const char *text, size_t length)
 {
     while (length && !is_of_word((unsigned char)*text) && *text != '$') {

@@ -1,4 +1,4 @@
-/* What a client searches for: words, "phrases in quotes" and -exclusions. */
+/* The query of a search: words, "phrases in quotes" and -exclusions. */
 #ifndef DSC_SEARCH_QUERY_H
 #define DSC_SEARCH_QUERY_H
 

@@ -113,7 +113,7 @@ static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *t
 
 /* ------------------------------------------------------------------------- score */
 
-/* How near the terms that are there stand to each other: 1 for side by side, less the further; 0 where it is one alone. */
+/* How near the terms that are there stand to each other: 1 for side by side, less the further; 0 if it is one alone. */
 static double nearness(const chunk_t *chunk, int there)
 {
     int seen[MOST_TERMS] = {0};

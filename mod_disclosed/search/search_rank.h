@@ -1,4 +1,4 @@
-/* The order of what a search has found. */
+/* Ranks the results of a search. */
 #ifndef DSC_SEARCH_RANK_H
 #define DSC_SEARCH_RANK_H
 

@@ -100,7 +100,7 @@ int dsc_search_word_is(const dsc_search_word_t *word, const dsc_search_term_t *t
 
 /* --------------------------------------------------------------------- snippets */
 
-/* Where a term stands. */
+/* Where a term is. */
 typedef struct {
     size_t at, end;
     int term;

@@ -1,4 +1,4 @@
-/* Words of a text, as search compares them with what was searched for. */
+/* Words of a text, in the form in which search compares them with the query. */
 #ifndef DSC_SEARCH_TEXT_H
 #define DSC_SEARCH_TEXT_H
 

@@ -1,4 +1,4 @@
-/* The folders of a run as they are when it begins. */
+/* The folders of a run, as they are when it begins. */
 #include "sources/import_folders.h"
 
 #include "formats/import_location.h"

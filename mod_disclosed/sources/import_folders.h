@@ -1,4 +1,5 @@
-/* The folders of a run as they are when it begins: each of its processes has to see the same names in them, whatever comes and goes meanwhile. */
+/* The folders of a run, as they are when it begins: all processes of the run must see the same
+ * names in them, whatever changes meanwhile. */
 #ifndef DSC_IMPORT_FOLDERS_H
 #define DSC_IMPORT_FOLDERS_H
 
@@ -17,7 +18,7 @@ typedef struct {
     apr_status_t rv;            /* why it cannot be read */
 } dsc_folder_t;
 
-/* Lists those of the paths that are folders, and all below them: path => dsc_folder_t *, where paths have no slash at their end. */
+/* Lists those of the paths that are folders, and all below them: path => dsc_folder_t *; these paths have no slash at their end. */
 apr_hash_t *dsc_folders_list(apr_pool_t *pool, int count, const char *const *paths);
 
 /* The folder of a path, with or without slashes at its end; NULL: it was none. */

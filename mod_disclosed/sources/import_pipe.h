@@ -4,7 +4,7 @@
 
 #include "sources/import_run.h"
 
-/* Writes the event to the pipe; ends this process when nobody reads it any more. */
+/* Writes the event to the pipe; ends this process if the pipe has no reader any more. */
 void dsc_import_send(int pipe, const dsc_import_event_t *event);
 
 /* Reads one event, its texts into the pool; 0 at the end. */

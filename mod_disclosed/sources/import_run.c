@@ -1,11 +1,10 @@
-/* Running an importer over paths, in one process or several.
- *
- * Each process walks over the same paths, in folders as they were when the run began, and thereby numbers the files alike; a
- * counter in shared memory hands the numbers out. So the members of one archive, too, are spread over the processes,
- * without anything being unpacked. Events go to the first process through a pipe each.
- *
- * Small files share a transaction, and are told when it is committed. Where one of them spoils it, nothing is stored of
- * the others either: another walk loads them one by one, so that only the one that the database refuses fails. */
+/* Runs an importer over paths, in one process or several. Each process walks over the same paths,
+ * in folders as they were when the run began, and therefore numbers the files in the same way; a
+ * counter in shared memory assigns the numbers. The members of one archive are thereby spread over
+ * the processes, too, without being unpacked. Events go to the first process through a pipe for
+ * each process. Small files share a transaction, and are reported when it is committed. If one of
+ * them makes it fail, nothing is stored of the others either: another walk loads them one by one,
+ * so that only the one that the database refuses fails. */
 #include "sources/import_run.h"
 
 #include "engine/interrupt.h"
@@ -31,7 +30,7 @@ enum {
 
 /* What the processes of a run share. */
 typedef struct {
-    atomic_llong next;      /* the number to hand out */
+    atomic_llong next;      /* the number to assign */
     _Atomic uint64_t files; /* the digest of what the first whole walk has met; 0: none so far */
 } dsc_shared_walk_t;
 
@@ -44,19 +43,19 @@ typedef struct {
     dsc_connection_t *connection; /* the same */
     dsc_shared_walk_t *shared;    /* NULL: this process takes all */
     long long mine;               /* the number that this process has to do next */
-    int first;                    /* tells what all processes meet */
+    int first;                    /* reports what all processes meet */
     int pipe;                     /* where events go; -1: straight to the caller */
     const char *file;             /* being read */
     int path_count;
     const char *const *paths;
     apr_hash_t *folders;
     int joins;                   /* files may share transactions */
-    apr_pool_t *waiting_pool;    /* of what is to be told when the transaction is committed */
+    apr_pool_t *waiting_pool;    /* of what is to be reported when the transaction is committed */
     apr_array_header_t *waiting; /* dsc_waiting_file_t */
-    int told;                    /* how many of them have been told, or need not be */
+    int told;                    /* how many of them have been reported, or need not be */
 } dsc_worker_t;
 
-/* What is to be told of a file, or of one that the walk has met. */
+/* What is to be reported of a file, or of one that the walk has met. */
 typedef struct {
     dsc_import_kind_t kind;
     long long number; /* -1: the walk's own */
@@ -78,8 +77,8 @@ static void pass(const dsc_worker_t *worker, const dsc_import_event_t *event)
     }
 }
 
-static void tell_file(const dsc_worker_t *worker, dsc_import_kind_t kind, long long number,
-                      const char *name, const char *location, const char *reason)
+static void report_file(const dsc_worker_t *worker, dsc_import_kind_t kind, long long number,
+                        const char *name, const char *location, const char *reason)
 {
     dsc_import_event_t event;
 
@@ -95,11 +94,11 @@ static void tell_file(const dsc_worker_t *worker, dsc_import_kind_t kind, long l
 static void tell(const dsc_worker_t *worker, dsc_import_kind_t kind, const char *name,
                  const char *location, const char *reason)
 {
-    tell_file(worker, kind, -1, name, location, reason);
+    report_file(worker, kind, -1, name, location, reason);
 }
 
-static void tell_rejects(const dsc_worker_t *worker, const char *name,
-                         const apr_array_header_t *rejects)
+static void report_rejects(const dsc_worker_t *worker, const char *name,
+                           const apr_array_header_t *rejects)
 {
     int i;
 
@@ -132,7 +131,7 @@ static void on_progress(void *baton, const dsc_load_count_t *count, const char *
     pass(worker, &event);
 }
 
-/* ------------------------------------------------------- what is told after a commit */
+/* ------------------------------------------------------- reports after a commit */
 
 static void forget_waiting(dsc_worker_t *worker)
 {
@@ -150,8 +149,8 @@ static void wait_with(dsc_worker_t *worker, dsc_import_kind_t kind, long long nu
     APR_ARRAY_PUSH(worker->waiting, dsc_waiting_file_t) = file;
 }
 
-static void tell_loaded(const dsc_worker_t *worker, long long number, const char *name,
-                        const dsc_loaded_file_t *loaded, const char *failure)
+static void report_loaded(const dsc_worker_t *worker, long long number, const char *name,
+                          const dsc_loaded_file_t *loaded, const char *failure)
 {
     const dsc_import_event_t event = {.kind = failure == NULL ? DSC_IMPORT_FILE : DSC_IMPORT_FAILED,
                                       .count = loaded->count,
@@ -160,11 +159,12 @@ static void tell_loaded(const dsc_worker_t *worker, long long number, const char
                                       .reason = failure == NULL ? loaded->note : failure,
                                       .is_damaged = failure != NULL && loaded->is_damaged};
 
-    tell_rejects(worker, name, loaded->kept);
+    report_rejects(worker, name, loaded->kept);
     pass(worker, &event);
 }
 
-/* The number by which a file is told as failed: none where that has nothing to do with it, so that it is still to be loaded. */
+/* The number by which a file is reported as failed: none if the failure has nothing to do with it,
+ * so that it is still to be loaded. */
 static long long number_of_failed(const dsc_worker_t *worker, long long number)
 {
     return worker->loader->is_passing || !dsc_connection_is_open(worker->connection) ||
@@ -173,28 +173,28 @@ static long long number_of_failed(const dsc_worker_t *worker, long long number)
                : number;
 }
 
-static void tell_waiting_file(const dsc_worker_t *worker, const dsc_waiting_file_t *file)
+static void report_waiting_file(const dsc_worker_t *worker, const dsc_waiting_file_t *file)
 {
     if (file->loaded == NULL) {
-        tell_file(worker, file->kind, file->number, file->name, NULL, file->reason);
+        report_file(worker, file->kind, file->number, file->name, NULL, file->reason);
     } else {
-        tell_loaded(worker, file->number, file->name, file->loaded, file->loaded->failure);
+        report_loaded(worker, file->number, file->name, file->loaded, file->loaded->failure);
     }
 }
 
 /* All that is committed, and what the walk has met meanwhile. */
-static void tell_waiting(dsc_worker_t *worker)
+static void report_waiting(dsc_worker_t *worker)
 {
     for (; worker->told < worker->waiting->nelts; worker->told++) {
-        tell_waiting_file(worker,
-                          &APR_ARRAY_IDX(worker->waiting, worker->told, dsc_waiting_file_t));
+        report_waiting_file(worker,
+                            &APR_ARRAY_IDX(worker->waiting, worker->told, dsc_waiting_file_t));
     }
     forget_waiting(worker);
 }
 
-/* What was met before this file, where the transaction of those that were read is gone. They are told as failed for the
- * reason; NULL: nothing is told of them. */
-static void tell_walked(dsc_worker_t *worker, long long number, const char *reason)
+/* What was met before this file, if the transaction of those that were read is lost. They are
+ * reported as failed for the reason; NULL: nothing is reported of them. */
+static void report_walked(dsc_worker_t *worker, long long number, const char *reason)
 {
     for (; worker->told < worker->waiting->nelts; worker->told++) {
         const dsc_waiting_file_t *file =
@@ -204,9 +204,9 @@ static void tell_walked(dsc_worker_t *worker, long long number, const char *reas
             return;
         }
         if (file->loaded == NULL) {
-            tell_waiting_file(worker, file);
+            report_waiting_file(worker, file);
         } else if (reason != NULL) {
-            tell_file(worker, DSC_IMPORT_FAILED, file->number, file->name, NULL, reason);
+            report_file(worker, DSC_IMPORT_FAILED, file->number, file->name, NULL, reason);
         }
     }
 }
@@ -230,9 +230,9 @@ static int open_loader(dsc_worker_t *worker)
     return 1;
 }
 
-/* The rows of a file are told its content hash when all of it has been read. */
-static apr_status_t tell_content_hash(dsc_loader_t *loader, dsc_import_file_t *file,
-                                      const char **reason)
+/* The rows of a file get its content hash when all of it has been read. */
+static apr_status_t set_content_hash(dsc_loader_t *loader, dsc_import_file_t *file,
+                                     const char **reason)
 {
     const char *hash = dsc_import_content_hash(file, reason);
 
@@ -243,7 +243,7 @@ static apr_status_t tell_content_hash(dsc_loader_t *loader, dsc_import_file_t *f
     return APR_SUCCESS;
 }
 
-/* Whatever made of a file nothing at all was given one of another kind, or one that holds nothing where nothing cannot be. */
+/* Whatever made of a file nothing at all was given one of another kind, or one that holds nothing if nothing cannot be. */
 static apr_status_t require_rows(dsc_loader_t *loader, const dsc_importer_t *importer,
                                  const char **reason)
 {
@@ -267,8 +267,8 @@ static apr_status_t read_file(dsc_loader_t *loader, const dsc_importer_t *import
     if (rv == APR_SUCCESS) {
         rv = require_rows(loader, importer, reason);
     }
-    if (rv == APR_SUCCESS && !importer->rows_tell_hash) {
-        rv = tell_content_hash(loader, file, reason);
+    if (rv == APR_SUCCESS && !importer->rows_state_hash) {
+        rv = set_content_hash(loader, file, reason);
     }
     if (rv == APR_SUCCESS) {
         rv = dsc_loader_end(loader);
@@ -363,10 +363,10 @@ static void load_alone(dsc_worker_t *worker, long long number, dsc_import_file_t
     rv =
         dsc_import_load(worker->loader, worker->run->importer, file, worker->each, &count, &reason);
     if (rv == DSC_IMPORT_AS_COMPANION) {
-        tell_file(worker, DSC_IMPORT_PART, number, file->name, NULL, reason);
+        report_file(worker, DSC_IMPORT_PART, number, file->name, NULL, reason);
     } else {
-        tell_loaded(worker, rv == APR_SUCCESS ? number : number_of_failed(worker, number),
-                    file->name, worker->loader->at, rv == APR_SUCCESS ? NULL : reason);
+        report_loaded(worker, rv == APR_SUCCESS ? number : number_of_failed(worker, number),
+                      file->name, worker->loader->at, rv == APR_SUCCESS ? NULL : reason);
     }
     apr_pool_clear(worker->each);
 }
@@ -379,7 +379,7 @@ static int import_alone(void *baton, long long number, dsc_import_file_t *file)
     if (dsc_interrupted()) {
         return 0;
     }
-    tell_walked(worker, number, gone);
+    report_walked(worker, number, gone);
     if (strcmp(waiting->name, file->name) == 0) {
         load_alone(worker, number, file);
         worker->told++;
@@ -411,15 +411,15 @@ static void load_one_by_one(dsc_worker_t *worker)
 
     dsc_loader_roll_back(worker->loader);
     (void)dsc_walk_paths(&walk, worker->waiting_pool, worker->path_count, worker->paths);
-    tell_walked(worker, INT64_MAX,
-                dsc_interrupted() || !dsc_connection_is_open(worker->connection) ? NULL : gone);
+    report_walked(worker, INT64_MAX,
+                  dsc_interrupted() || !dsc_connection_is_open(worker->connection) ? NULL : gone);
     forget_waiting(worker);
 }
 
 /* ---------------------------------------------------------------------- transactions */
 
-/* The database has taken nothing of the transaction. Its last file is told as failed where it was the only one, or where
- * nothing more can be loaded. */
+/* The database has stored nothing of the transaction. Its last file is reported as failed if it
+ * was the only one, or if nothing more can be loaded. */
 static void lose(dsc_worker_t *worker, const char *name, const char *reason)
 {
     long long number;
@@ -431,8 +431,8 @@ static void lose(dsc_worker_t *worker, const char *name, const char *reason)
     }
     (void)give_up(worker->loader, DSC_LOADER_DATABASE, worker->each, &reason);
     number = number_of_failed(worker, last_number(worker));
-    tell_walked(worker, INT64_MAX, NULL);
-    tell_loaded(worker, number, name, worker->loader->at, reason);
+    report_walked(worker, INT64_MAX, NULL);
+    report_loaded(worker, number, name, worker->loader->at, reason);
     forget_waiting(worker);
 }
 
@@ -441,9 +441,9 @@ static void finish(dsc_worker_t *worker)
     const dsc_loader_t *loader = worker->loader;
 
     if (!loader->open) {
-        tell_waiting(worker);
+        report_waiting(worker);
     } else if (dsc_loader_commit(worker->loader) == APR_SUCCESS) {
-        tell_waiting(worker);
+        report_waiting(worker);
     } else {
         lose(worker, loader->at->file, dsc_loader_error(loader));
     }
@@ -472,8 +472,8 @@ static void import_in_turn(dsc_worker_t *worker, long long number, dsc_import_fi
 
     if (rv == APR_EGENERAL && dsc_loader_files(loader) == 1) {
         (void)give_up(loader, rv, worker->each, &reason);
-        tell_walked(worker, number, NULL);
-        tell_loaded(worker, number_of_failed(worker, number), file->name, loader->at, reason);
+        report_walked(worker, number, NULL);
+        report_loaded(worker, number_of_failed(worker, number), file->name, loader->at, reason);
         forget_waiting(worker);
         return;
     }
@@ -540,31 +540,31 @@ static int wants_file(void *baton, long long number)
     return number >= worker->run->skip && (worker->shared == NULL || worker->mine == number);
 }
 
-/* What the walk meets is told in its turn. */
-static void tell_idle(dsc_worker_t *worker)
+/* What the walk meets is reported in its order. */
+static void report_idle(dsc_worker_t *worker)
 {
     if (!worker->loader->open) {
-        tell_waiting(worker);
+        report_waiting(worker);
     }
 }
 
-static void tell_skipped(void *baton, const char *name)
+static void report_skipped(void *baton, const char *name)
 {
     dsc_worker_t *worker = baton;
 
     if (worker->first) {
         wait_with(worker, DSC_IMPORT_SKIPPED, -1, name, NULL, NULL);
-        tell_idle(worker);
+        report_idle(worker);
     }
 }
 
-static void tell_failed(void *baton, int everywhere, const char *name, const char *reason)
+static void report_failed(void *baton, int everywhere, const char *name, const char *reason)
 {
     dsc_worker_t *worker = baton;
 
     if (worker->first || !everywhere) {
         wait_with(worker, DSC_IMPORT_FAILED, -1, name, reason, NULL);
-        tell_idle(worker);
+        report_idle(worker);
     }
     if (!everywhere) { /* the file was this process's share */
         take_number(worker);
@@ -583,7 +583,7 @@ static int reads_standard_input(int count, const char *const *paths)
     return 0;
 }
 
-/* Numbers are shared out by whole walks: where two of them met other files, some are nobody's, or have been loaded twice. */
+/* Numbers are shared out by whole walks: if two of them met other files, some are nobody's, or have been loaded twice. */
 static void compare_walks(const dsc_worker_t *worker, uint64_t files)
 {
     uint64_t others = 0;
@@ -604,8 +604,8 @@ static void work(dsc_worker_t *worker, int count, const char *const *paths)
                        .baton = worker,
                        .file = import_file,
                        .wants = wants_file,
-                       .skipped = tell_skipped,
-                       .failed = tell_failed};
+                       .skipped = report_skipped,
+                       .failed = report_failed};
     uint64_t files;
 
     apr_pool_create(&worker->each, worker->pool);

@@ -1,5 +1,6 @@
-/* A connection and a loader that one run after the other uses. In a new session PostgreSQL takes several times as long for a document of a few rows as
- * it does later: tables are made, and statements planned, once. */
+/* A connection and a loader that one run after the other uses. In a new session PostgreSQL takes
+ * several times as long for a document of a few rows as it does later, because tables are created
+ * and statements planned once. */
 #ifndef DSC_IMPORT_SESSION_H
 #define DSC_IMPORT_SESSION_H
 

@@ -107,7 +107,7 @@ static int walk_member(dsc_progress_t *progress, apr_pool_t *pool, const char *n
     return is_ours;
 }
 
-/* Reads the members of an archive, one pool for each; returns how many the importer accepts. `names`: NULL where none can be twice. */
+/* Reads the members of an archive, one pool for each; returns how many the importer accepts. `names`: NULL if none can be twice. */
 static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
                         struct archive *stream, struct archive_entry *entry, dsc_name_set_t *names)
 {

@@ -15,7 +15,7 @@ typedef struct {
     /* Called for each file that is to be imported, numbered from 0 over the whole walk, the same
      * in each walk over the same paths. Returns 0 to end the walk. */
     int (*file)(void *baton, long long number, dsc_import_file_t *file);
-    /* Whether the file of that number is wanted at all: where not, it is not even opened. */
+    /* Whether the file of that number is wanted at all: if not, it is not even opened. */
     int (*wants)(void *baton, long long number);
     /* A file of a folder or archive that the importer does not accept. */
     void (*skipped)(void *baton, const char *name);
@@ -27,11 +27,11 @@ typedef struct {
 /* Walks over the paths in their order; folders are walked recursively, sorted by name. "-" is
  * standard input. Archives (zip, tar) and compressed files (gzip, xz, bzip2, zstd) are recognised
  * by their content when named, by their suffix inside folders. Returns a digest of the numbers and names that
- * it met, which is the same for each walk that met the same; 0 where it was ended. */
+ * it met, which is the same for each walk that met the same; 0 if it was ended. */
 uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
                         const char *const *paths);
 
-/* How many files the paths hold, by their names alone; -1 where archives or standard input are among
+/* How many files the paths hold, by their names alone; -1 if archives or standard input are among
  * them, which would have to be read. */
 long long dsc_walk_count(const dsc_importer_t *importer, apr_hash_t *folders, apr_pool_t *pool,
                          int count, const char *const *paths);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#define DSC_IMPORTER_ROW(name_, function_, description_, rows_tell_hash_, joins_, by_company_)     \
-    {name_,  description_, dsc_accept_##function_, dsc_load_##function_, rows_tell_hash_,          \
+#define DSC_IMPORTER_ROW(name_, function_, description_, rows_state_hash_, joins_, by_company_)    \
+    {name_,  description_, dsc_accept_##function_, dsc_load_##function_, rows_state_hash_,         \
      joins_, by_company_},
 const dsc_importer_t dsc_importers[] = {
     DSC_IMPORTERS(DSC_IMPORTER_ROW){NULL, NULL, NULL, NULL, 0, NULL, 0},

@@ -8,8 +8,8 @@
 #include "loader/importer.h"
 #include "sources/shared/xml_submission.h"
 
-/* I(name, function, description, whether its rows tell their content hashes, which files are loaded together, whether all
- * that its files write is company by company) */
+/* I(name, function, description, whether its rows state their content hashes, which files are
+ * loaded together, whether everything that its files write is written company by company) */
 #define DSC_IMPORTERS(I)                                                                           \
     I("sec-company-tickers", sec_company_tickers,                                                  \
       "company_tickers.json and company_tickers_exchange.json: who is listed under which ticker",  \
@@ -58,7 +58,8 @@
       dsc_joins_never, 0)
 
 /* Functions of an importer, as importer.h says. */
-#define DSC_DECLARE_IMPORTER(name_, function_, description_, rows_tell_hash_, joins_, by_company_) \
+#define DSC_DECLARE_IMPORTER(name_, function_, description_, rows_state_hash_, joins_,             \
+                             by_company_)                                                          \
     int dsc_accept_##function_(const char *name);                                                  \
     apr_status_t dsc_load_##function_(dsc_loader_t *loader, dsc_import_file_t *file,               \
                                       const char **reason);

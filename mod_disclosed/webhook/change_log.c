@@ -11,17 +11,20 @@
 #include <string.h>
 
 static const dsc_shape_t change_shape =
-    SHAPE("Change", "An event.", MEMBER(TEXT, "id", "The webhook-id of its deliveries."),
-          MEMBER(INTEGER, "position", "Its place in the log."), MEMBER(TEXT, "type", "The topic."),
-          MEMBER(DATETIME, "timestamp", "When it was indexed, UTC."),
-          MEMBER(JSON, "data", "What is new, as deliveries have it; null: it is gone meanwhile.",
+    SHAPE("Change", "An event of the log.",
+          MEMBER(TEXT, "id", "ID of the event: the webhook-id of its deliveries."),
+          MEMBER(INTEGER, "position", "Position of the event in the log."),
+          MEMBER(TEXT, "type", "Topic of the event."),
+          MEMBER(DATETIME, "timestamp", "Time at which it was indexed, UTC."),
+          MEMBER(JSON, "data", "The new record, as in deliveries; null if it no longer exists.",
                  NULLABLE));
 
 static const dsc_shape_t changes_shape =
-    SHAPE("Changes", "Events in the order in which they could be seen.",
+    SHAPE("Changes", "Events, in the order in which they became visible.",
           MEMBER(JSON, "data", "The events.", .flags = DSC_ARRAY, .shape = &change_shape),
-          MEMBER(INTEGER, "next", "The position to go on from: `after` of the next request."),
-          MEMBER(BOOLEAN, "has_more", "Whether there were more events by then."));
+          MEMBER(INTEGER, "next", "Position to continue from: `after` of the next request."),
+          MEMBER(BOOLEAN, "has_more",
+                 "Whether there were more events at the time of the response."));
 
 /* Columns of read_changes(). */
 enum {
@@ -134,19 +137,18 @@ static void list_changes(dsc_call_t *call)
 
 const dsc_endpoint_t dsc_endpoint_changes = {
     GET("list_changes", "/v1/changes"),
-    ABOUT(
-        "Webhooks",
-        "The log of events, in order: for catching up, and for pulling instead of being called. What "
-        "is read is announced from then on, and kept for 30 days."),
+    ABOUT("Webhooks",
+          "The log of events, in order: for catching up, and for polling instead of webhooks. "
+          "Recording begins with the first request, and events are kept for 30 days."),
     HANDLER(list_changes, changes_shape),
     .rows = "data",
     PARAMETERS(QUERY(INTEGER, "after",
-                     "Position behind which to begin: the `next` of the response before.",
-                     AT_LEAST(0), .default_text = "0"),
+                     "Position after which to begin: `next` of the previous response.", AT_LEAST(0),
+                     .default_text = "0"),
                QUERY(LITERAL, "topics",
                      "Topics to read; absent: " DSC_TOPIC_FILING " and " DSC_TOPIC_TRANSCRIPT ".",
                      .flags = DSC_REPEATABLE, .choices = dsc_webhook_topic_choices),
-               QUERY(INTEGER, "limit", "Most events of a response.", BETWEEN(1, 500),
+               QUERY(INTEGER, "limit", "Maximum number of events in a response.", BETWEEN(1, 500),
                      .default_text = "100")),
     DSC_WEBHOOK_OF_ACCOUNT,
 };

@@ -100,7 +100,7 @@ static const char *next_attempt(apr_pool_t *pool, const dsc_delivery_job_t *job,
     return next ? seconds(pool, dsc_monotonic_now() + (next - now)) : NULL;
 }
 
-/* Names out of a receiver's certificate may stand in an error: what PostgreSQL takes of it. */
+/* Names out of a receiver's certificate may be in an error: what PostgreSQL takes of it. */
 static const char *clean_error(apr_pool_t *pool, const char *error)
 {
     dsc_slice_t text = {error, error ? strlen(error) : 0};
@@ -226,8 +226,8 @@ apr_time_t dsc_delivery_notes_since(const dsc_delivery_notes_t *notes)
     return notes->since;
 }
 
-static void tell_disabled(const dsc_delivery_notes_t *notes, apr_pool_t *pool, const char *endpoint,
-                          const char *reason)
+static void log_disabled(const dsc_delivery_notes_t *notes, apr_pool_t *pool, const char *endpoint,
+                         const char *reason)
 {
     notes->log(notes->log_baton, DSC_MESSAGE_ENDPOINT_DISABLED,
                apr_psprintf(pool, dsc_text_ENDPOINT_DISABLED, endpoint,
@@ -258,7 +258,7 @@ static int store_attempts(dsc_delivery_notes_t *notes, apr_pool_t *pool)
     *next = PATIENCE;
     rows = dsc_delivery_change(notes->database, pool, sql, DSC_COUNT(values), values);
     while (rows && dsc_result_next(rows)) {
-        tell_disabled(notes, pool, dsc_result_text(rows, 0), dsc_result_text(rows, 1));
+        log_disabled(notes, pool, dsc_result_text(rows, 0), dsc_result_text(rows, 1));
     }
     for (i = 0; rows && i < COUNT_OF_LISTS; i++) {
         apr_array_clear(notes->lists[i]);

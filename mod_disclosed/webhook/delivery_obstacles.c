@@ -18,7 +18,7 @@ enum {
 typedef struct {
     char endpoint[24];
     apr_time_t since,
-        until; /* the second by dsc_monotonic_now(), as steps of the clock hold nothing up */
+        until; /* the second by dsc_monotonic_now(), because steps of the clock hold nothing up */
 } left_t;
 
 struct dsc_obstacles_t {
@@ -49,7 +49,7 @@ dsc_obstacles_t *dsc_obstacles_create(apr_pool_t *pool, dsc_log_t log, void *log
     return obstacles;
 }
 
-/* Tells of an endpoint that is new here. */
+/* Logs an endpoint that is new here. */
 static void log_endpoint(const dsc_obstacles_t *obstacles, dsc_host_failure_t failure,
                          const left_t *left)
 {

@@ -1,5 +1,6 @@
-/* What keeps a host from sending: failures of its own, each logged once while it lasts. One that concerns all receivers
- * makes it claim nothing for a while, longer each time; one of an endpoint makes it leave that to other hosts. */
+/* Conditions of this host that keep it from sending: each is logged once while it lasts. If one
+ * concerns all receivers, the host claims nothing for a while, longer each time. If it concerns
+ * one endpoint, the host leaves that endpoint to other hosts. */
 #ifndef DSC_WEBHOOK_DELIVERY_OBSTACLES_H
 #define DSC_WEBHOOK_DELIVERY_OBSTACLES_H
 

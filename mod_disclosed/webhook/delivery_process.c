@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The beginning of a small file; "" where it cannot be read. */
+/* The beginning of a small file; "" if it cannot be read. */
 static const char *beginning(apr_pool_t *pool, const char *path)
 {
     apr_file_t *file;
@@ -27,7 +27,7 @@ static const char *beginning(apr_pool_t *pool, const char *path)
     return text;
 }
 
-/* The number that Linux gives a set of process numbers; "" elsewhere. */
+/* The number that Linux gives a namespace of process IDs; "" on other systems. */
 static const char *namespace_of(apr_pool_t *pool)
 {
     char text[128];

@@ -1,4 +1,4 @@
-/* Which process sends a delivery, so that others can tell whether it still runs. */
+/* The process that sends a delivery, identified so that others can see whether it still runs. */
 #ifndef DSC_WEBHOOK_DELIVERY_PROCESS_H
 #define DSC_WEBHOOK_DELIVERY_PROCESS_H
 

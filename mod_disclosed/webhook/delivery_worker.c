@@ -99,7 +99,7 @@ static apr_time_t note_at(const dsc_delivery_worker_t *worker)
     return at > worker->next_note ? at : worker->next_note;
 }
 
-/* Stores what has ended, where it is time; its endpoints may get more. Whether the database responds. */
+/* Stores what has ended, if it is time; its endpoints may get more. Whether the database responds. */
 static int note(dsc_delivery_worker_t *worker)
 {
     apr_time_t at = note_at(worker);
@@ -302,7 +302,7 @@ static void hear_news(dsc_delivery_worker_t *worker)
     }
 }
 
-/* Makes deliveries where there may be new events; how many events there were, -1: the database does not respond. A quiet
+/* Makes deliveries if there may be new events; how many events there were, -1: the database does not respond. A quiet
  * worker asks by one statement whether there are any. */
 static int publish_fresh(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 {

@@ -1,6 +1,6 @@
-/* The delivery worker makes deliveries of what loads have announced, and brings them to the webhook endpoints. It
- * keeps no state that matters: what it was about when it ended is taken up again by its successor on the host, which
- * sees that the process is gone, or after its lease by another host. */
+/* The delivery worker turns announced events into deliveries, and sends them to the webhook
+ * endpoints. It keeps no state of importance: if it ends, its successor on the host, which sees
+ * that the process is gone, continues its work; or another host does when its lease has expired. */
 #ifndef DSC_WEBHOOK_DELIVERY_WORKER_H
 #define DSC_WEBHOOK_DELIVERY_WORKER_H
 
@@ -9,13 +9,13 @@
 
 typedef struct dsc_delivery_worker_t dsc_delivery_worker_t;
 
-/* What it tells of the queue and of its work, after each look. Times are microseconds since 1970; 0:
+/* Its report on the queue and its work, after each look. Times are microseconds since 1970; 0:
  * nothing is queued or due. */
 typedef struct {
     uint64_t waiting;              /* deliveries */
     uint64_t queued_since;         /* the oldest of them */
     uint64_t due_since;            /* when the one that is overdue longest should have been sent */
-    uint64_t delivered;            /* since it last told */
+    uint64_t delivered;            /* since its last report */
     uint64_t failed;               /* attempts, the same */
     uint64_t put_back;             /* deliveries that this host could not send, the same */
     uint64_t obstructed_since;     /* what keeps this host from sending */
@@ -23,9 +23,9 @@ typedef struct {
 } dsc_delivery_worker_figures_t;
 
 typedef struct {
-    const dsc_service_t *service; /* its registry, URLs and webhooks; where these are not sent, it
-                                      * only looks at the queue, and tells of it */
-    const char *conninfo;         /* of the primary */
+    const dsc_service_t *
+        service; /* its registry, URLs and webhooks; if these are not sent, it only looks at the queue, and reports it */
+    const char *conninfo;            /* of the primary */
     const apr_array_header_t *plans; /* of const char *: those that may have webhooks */
     dsc_log_t log;
     void *log_baton;
@@ -37,7 +37,7 @@ typedef struct {
     const dsc_waiting_t *waiting; /* what happens while PostgreSQL is waited for; may be NULL */
 } dsc_delivery_worker_config_t;
 
-/* Makes a delivery worker; NULL where its connection pool or HTTP client cannot be made. It is used by one
+/* Makes a delivery worker; NULL if its connection pool or HTTP client cannot be made. It is used by one
  * thread at a time and ends with the pool. */
 dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
                                                   const dsc_delivery_worker_config_t *config);

@@ -36,7 +36,7 @@ static const dsc_shape_t created_shape =
 
 /* ----------------------------------------------------------------------- filters */
 
-/* Companies and forms that an endpoint is told of, as SQL takes them; NULL: nothing is said. */
+/* Companies and forms that an endpoint is subscribed to, as SQL takes them; NULL: nothing is said. */
 typedef struct {
     const char *symbols, *issuers, *forms;
 } filters_t;
@@ -48,7 +48,7 @@ static const char *list_of(const dsc_call_t *call, const char *name)
 }
 
 /* Where the client has sent the symbol. */
-static int place_of(const dsc_call_t *call, const char *symbol)
+static int index_of(const dsc_call_t *call, const char *symbol)
 {
     const json_t *sent = json_object_get(call->request_json, "symbols");
     int place = 0, count = (int)json_array_size(sent);
@@ -69,7 +69,7 @@ static int resolve(dsc_call_t *call, filters_t *filters)
     }
     dsc_call_release(call);
     if (unknown) {
-        dsc_webhook_refuse(call, "symbols", place_of(call, unknown),
+        dsc_webhook_refuse(call, "symbols", index_of(call, unknown),
                            "there is no company with that symbol");
     }
     return !unknown;
@@ -282,22 +282,22 @@ static void rotate_webhook(dsc_call_t *call)
 /* --------------------------------------------------------------------- endpoints */
 
 #define URL_MEMBER(...)                                                                            \
-    BODY(URL, "url", "Where deliveries are POSTed: https only, on a public address.", __VA_ARGS__)
+    BODY(URL, "url", "URL that deliveries are POSTed to: https only, on a public address.",        \
+         __VA_ARGS__)
 #define TOPICS_MEMBER(flags_)                                                                      \
-    BODY(LITERAL, "topics", "What to be told of.",                                                 \
+    BODY(LITERAL, "topics", "Topics to subscribe to.",                                             \
          .flags = DSC_REPEATABLE | DSC_NOT_EMPTY | (flags_), .choices = dsc_webhook_topic_choices)
 #define FILTER_MEMBERS                                                                             \
     BODY(SYMBOL, "symbols",                                                                        \
-         "Only what is about these companies, TICKER:MARKET or TICKER; an empty list: all.",       \
+         "Only events about these companies, TICKER:MARKET or TICKER; an empty list means all.",   \
          .flags = DSC_REPEATABLE),                                                                 \
         BODY(STRING, "forms",                                                                      \
-             "Of filings only those of these forms, exactly as filed; an empty list: all.",        \
+             "Only filings with these form types, exactly as filed; an empty list means all.",     \
              .flags = DSC_REPEATABLE, BETWEEN(1, LONGEST_FORM))
 
 const dsc_endpoint_t dsc_endpoint_create_webhook = {
     POST("create_webhook_endpoint", "/v1/webhook-endpoints"),
-    ABOUT("Webhooks",
-          "Creates a webhook endpoint; the response shows its signing secret, only once."),
+    ABOUT("Webhooks", "Creates a webhook endpoint. Only this response shows its signing secret."),
     HANDLER(create_webhook, created_shape),
     PARAMETERS(URL_MEMBER(.flags = DSC_REQUIRED), TOPICS_MEMBER(DSC_REQUIRED), FILTER_MEMBERS),
     STATUSES(409),
@@ -306,12 +306,12 @@ const dsc_endpoint_t dsc_endpoint_create_webhook = {
 
 const dsc_endpoint_t dsc_endpoint_change_webhook = {
     PATCH("change_webhook_endpoint", "/v1/webhook-endpoints/{id}"),
-    ABOUT("Webhooks", "Changes a webhook endpoint; what is not named stays as it is."),
+    ABOUT("Webhooks", "Changes a webhook endpoint; members that are left out keep their values."),
     HANDLER(change_webhook, dsc_shape_webhook),
     PARAMETERS(DSC_WEBHOOK_ID, URL_MEMBER(), TOPICS_MEMBER(0),
                BODY(BOOLEAN, "enabled",
-                    "false: nothing is sent from now on, and what waits is dropped; true: what is "
-                    "new is sent, as if nothing had ever failed."),
+                    "false: nothing is sent from now on, and pending deliveries are dropped; "
+                    "true: new events are sent, and earlier failures no longer count."),
                FILTER_MEMBERS),
     STATUSES(409),
     DSC_WEBHOOK_OF_ACCOUNT,
@@ -321,11 +321,12 @@ const dsc_endpoint_t dsc_endpoint_change_webhook = {
 const dsc_endpoint_t dsc_endpoint_rotate_webhook = {
     POST("rotate_webhook_secret", "/v1/webhook-endpoints/{id}/rotate-secret"),
     ABOUT("Webhooks",
-          "Replaces the signing secret; the response shows the new one, only once. Until the "
-          "overlap ends, deliveries are signed by both."),
+          "Replaces the signing secret. Only this response shows the new one. Until the "
+          "overlap ends, deliveries are signed with both."),
     HANDLER(rotate_webhook, created_shape),
     PARAMETERS(DSC_WEBHOOK_ID, BODY(INTEGER, "overlap_hours",
-                                    "How long the old secret signs as well; 0: no longer.",
+                                    "Hours for which deliveries are also signed with the old "
+                                    "secret; 0: it is not used any more.",
                                     BETWEEN(0, 168), .default_text = "24")),
     STATUSES(409),
     DSC_WEBHOOK_ONCE,

@@ -16,12 +16,14 @@ enum {
 /* ------------------------------------------------------------------------- list */
 
 static const dsc_shape_t attempt_shape =
-    SHAPE("WebhookAttempt", "An attempt.", MEMBER(INTEGER, "attempt", "Its number, from 1."),
-          MEMBER(DATETIME, "at", "When it ended, UTC."),
-          MEMBER(INTEGER, "status", "HTTP status of the receiver; null: it did not respond.",
+    SHAPE("WebhookAttempt", "An attempt to deliver a message.",
+          MEMBER(INTEGER, "attempt", "Number of the attempt, from 1."),
+          MEMBER(DATETIME, "at", "End of the attempt, UTC."),
+          MEMBER(INTEGER, "status",
+                 "HTTP status of the receiver's response; null if there was no response.",
                  NULLABLE),
-          MEMBER(TEXT, "error", "Why there was no response, or null.", NULLABLE),
-          MEMBER(INTEGER, "duration_ms", "How long it took."));
+          MEMBER(TEXT, "error", "Why there was no response; null if there was one.", NULLABLE),
+          MEMBER(INTEGER, "duration_ms", "Duration in milliseconds."));
 
 #define ATTEMPTS                                                                                   \
     "(SELECT coalesce(json_agg(json_build_object('attempt', a.attempt, 'at',"                      \
@@ -30,18 +32,20 @@ static const dsc_shape_t attempt_shape =
     " FROM webhook_attempt a WHERE a.delivery_id = t.delivery_id)"
 
 static const dsc_shape_t delivery_shape = SHAPE(
-    "WebhookDelivery", "An event on its way to a webhook endpoint.",
-    INTEGER("id", "t.delivery_id", "Number of the delivery."),
-    TEXT("message_id", "t.message_id", "The webhook-id of all attempts; the event's in the log."),
-    TEXT("topic", "v.topic", "The topic."),
-    DATETIME("created_at", "t.created_at", "When it was queued, UTC."),
+    "WebhookDelivery", "A delivery of an event to a webhook endpoint.",
+    INTEGER("id", "t.delivery_id", "Delivery ID."),
+    TEXT("message_id", "t.message_id",
+         "The webhook-id of all attempts, and the ID of the event in the log."),
+    TEXT("topic", "v.topic", "Topic of the event."),
+    DATETIME("created_at", "t.created_at", "Time at which it was queued, UTC."),
     TEXT("state", "coalesce(t.outcome, 'pending')",
-         "pending, delivered, failed (all attempts did), aborted (by the receiver), unwanted (410) "
-         "or dropped."),
-    DATETIME("next_attempt_at", "t.next_attempt_at", "When it is next attempted, UTC; null: never.",
+         "State: pending, delivered, failed (all attempts failed), aborted (by the receiver), "
+         "unwanted (the receiver responded with 410) or dropped."),
+    DATETIME("next_attempt_at", "t.next_attempt_at",
+             "Time of the next attempt, UTC; null if there will be none.", NULLABLE),
+    DATETIME("ended_at", "t.ended_at", "Time at which it ended, UTC; null if it is pending.",
              NULLABLE),
-    DATETIME("ended_at", "t.ended_at", "When it ended, UTC; null: it is pending.", NULLABLE),
-    JSON("attempts", ATTEMPTS, "All attempts, the first first.", .flags = DSC_ARRAY,
+    JSON("attempts", ATTEMPTS, "All attempts, the first one first.", .flags = DSC_ARRAY,
          .shape = &attempt_shape));
 
 static const dsc_source_t delivery_source = {
@@ -61,9 +65,9 @@ CHOICES(state_choices, "pending", "delivered", "failed", "aborted", "unwanted", 
 
 const dsc_endpoint_t dsc_endpoint_webhook_deliveries = {
     GET("list_webhook_deliveries", "/v1/webhook-endpoints/{id}/deliveries"),
-    ABOUT("Webhooks", "Deliveries to a webhook endpoint of the last 30 days, with their attempts."),
+    ABOUT("Webhooks", "Deliveries to a webhook endpoint in the last 30 days, with their attempts."),
     LIST(delivery_source, delivery_shape),
-    PARAMETERS(PATH(INTEGER, "id", "The webhook endpoint's id.", .predicate = "t.endpoint_id = ?"),
+    PARAMETERS(PATH(INTEGER, "id", "Webhook endpoint ID.", .predicate = "t.endpoint_id = ?"),
                QUERY(LITERAL, "state", "Only deliveries in this state.", .choices = state_choices,
                      .flags = DSC_PLAN_EACH_TIME,
                      .predicate = "coalesce(t.outcome, 'pending') = ?"),
@@ -76,8 +80,8 @@ const dsc_endpoint_t dsc_endpoint_webhook_deliveries = {
 /* ------------------------------------------------------------------------ again */
 
 static const dsc_shape_t replayed_shape =
-    SHAPE("WebhookReplay", "A delivery is sent again.", MEMBER(BOOLEAN, "ok", "Always true."),
-          MEMBER(INTEGER, "id", "Number of the delivery."));
+    SHAPE("WebhookReplay", "A delivery that is sent again.", MEMBER(BOOLEAN, "ok", "Always true."),
+          MEMBER(INTEGER, "id", "Delivery ID."));
 
 static void replay_delivery(dsc_call_t *call)
 {
@@ -101,9 +105,10 @@ static void replay_delivery(dsc_call_t *call)
 }
 
 static const dsc_shape_t recovered_shape =
-    SHAPE("WebhookRecovery", "What has not arrived is sent again.",
-          MEMBER(INTEGER, "recovered", "Deliveries that are sent now."),
-          MEMBER(BOOLEAN, "more", "Whether more may be left: ask again with another key."));
+    SHAPE("WebhookRecovery", "Deliveries that are sent again.",
+          MEMBER(INTEGER, "recovered", "Number of deliveries that are sent."),
+          MEMBER(BOOLEAN, "more",
+                 "Whether more may be left: repeat the request with another Idempotency-Key."));
 
 static void recover_webhook(dsc_call_t *call)
 {
@@ -129,12 +134,11 @@ static void recover_webhook(dsc_call_t *call)
 
 const dsc_endpoint_t dsc_endpoint_replay_delivery = {
     POST("replay_webhook_delivery", "/v1/webhook-endpoints/{id}/deliveries/{delivery_id}/replay"),
-    ABOUT(
-        "Webhooks",
-        "Sends a delivery that has ended again: the same message id and bytes, and the schedule of "
-        "attempts from its beginning."),
+    ABOUT("Webhooks",
+          "Sends a delivery that has ended again, with the same message ID and bytes; the "
+          "schedule of attempts begins anew."),
     HANDLER(replay_delivery, replayed_shape),
-    PARAMETERS(DSC_WEBHOOK_ID, PATH(INTEGER, "delivery_id", "The delivery's id.")),
+    PARAMETERS(DSC_WEBHOOK_ID, PATH(INTEGER, "delivery_id", "Delivery ID.")),
     STATUSES(409),
     DSC_WEBHOOK_ONCE,
     .not_found = "There is no delivery with the id \"%s\" to that webhook endpoint.",
@@ -142,13 +146,13 @@ const dsc_endpoint_t dsc_endpoint_replay_delivery = {
 
 const dsc_endpoint_t dsc_endpoint_recover_webhook = {
     POST("recover_webhook_endpoint", "/v1/webhook-endpoints/{id}/recover"),
-    ABOUT(
-        "Webhooks",
-        "Sends what has not arrived since then: deliveries that failed or were dropped, and events "
-        "that were never queued for the webhook endpoint. A thousand at a time."),
+    ABOUT("Webhooks",
+          "Sends again what has not arrived since a time: deliveries that failed or were "
+          "dropped, and events that were never queued for the webhook endpoint; at most 1,000 "
+          "for each request."),
     HANDLER(recover_webhook, recovered_shape),
     PARAMETERS(DSC_WEBHOOK_ID,
-               BODY(DATETIME, "since", "Events since then; they are kept for 30 days.",
+               BODY(DATETIME, "since", "Only events since this time; events are kept for 30 days.",
                     .flags = DSC_REQUIRED)),
     STATUSES(409),
     DSC_WEBHOOK_ONCE,

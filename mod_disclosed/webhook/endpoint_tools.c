@@ -13,13 +13,18 @@ const char *const dsc_webhook_topic_choices[] = {DSC_TOPIC_NAMES, NULL};
 const char dsc_webhook_not_found[] = "There is no webhook endpoint with the id \"%s\".";
 
 const dsc_shape_t dsc_shape_webhook = SHAPE(
-    "WebhookEndpoint", "Where an account is told of news.", DSC_WEBHOOK_FIELDS,
-    TEXT("secret_hint", "t.secret_hint", "The beginning of its signing secret."),
+    "WebhookEndpoint", "A webhook endpoint of an account.", DSC_WEBHOOK_FIELDS,
+    TEXT("secret_hint", "t.secret_hint",
+         "The beginning of its signing secret, to recognize it by."),
     DATETIME("previous_secret_until",
              "CASE WHEN t.previous_until > now() THEN t.previous_until END",
-             "Until when the signing secret before signs as well; null: it does not.", NULLABLE),
+             "Time until which deliveries are also signed with the previous signing secret, "
+             "UTC; null if they are not.",
+             NULLABLE),
     DATETIME("disabled_at", "t.disabled_at",
-             "Since when nothing is sent to it any more; null: it is in use.", NULLABLE),
+             "Time since which it is disabled, and nothing is sent to it, UTC; null if it is "
+             "enabled.",
+             NULLABLE),
     TEXT("disabled_reason", "t.disabled_reason",
          "owner, unwanted (it responded with 410), failing (nothing arrived for five days) or "
          "administrator.",
@@ -91,7 +96,7 @@ const char *dsc_webhook_digest(const dsc_call_t *call)
     return apr_pescape_hex(call->pool, digest, sizeof(digest), 0);
 }
 
-/* What stands in the way of a request; the others are 'new' and 'again', which are done, and 'none'. */
+/* What is in the way of a request; the others are 'new' and 'again', which are done, and 'none'. */
 static const struct {
     const char *outcome, *slug, *detail;
 } obstacles[] = {

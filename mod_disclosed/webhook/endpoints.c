@@ -1,10 +1,10 @@
-/* The endpoints by which an account says where it wants to be told of what is new. */
+/* The endpoints by which an account manages its webhook endpoints. */
 #include "webhook/endpoint_tools.h"
 
 #include "datasets/datasets.h"
 #include "engine/json_writer.h"
 #include "engine/outage.h"
-#include "engine/places.h"
+#include "engine/work_slots.h"
 #include "engine/problem.h"
 #include "engine/random.h"
 #include "engine/shape_walk.h"
@@ -17,21 +17,24 @@
 /* ---------------------------------------------------------------------- shapes */
 
 static const dsc_shape_t deleted_shape =
-    SHAPE("WebhookEndpointDeleted", "It is gone.", MEMBER(BOOLEAN, "ok", "Always true."));
+    SHAPE("WebhookEndpointDeleted", "The webhook endpoint is deleted.",
+          MEMBER(BOOLEAN, "ok", "Always true."));
 
 static const dsc_shape_t result_shape =
-    SHAPE("WebhookTestResult", "How a test delivery went.",
+    SHAPE("WebhookTestResult", "Result of a test delivery.",
           MEMBER(BOOLEAN, "delivered",
                  "Whether the receiver responded with a status from 200 to 299."),
-          MEMBER(INTEGER, "status", "HTTP status of the receiver; 0: it did not respond."),
-          MEMBER(TEXT, "error", "Why there was no response, or null.", NULLABLE));
+          MEMBER(INTEGER, "status",
+                 "HTTP status of the receiver's response; 0 if there was no response."),
+          MEMBER(TEXT, "error", "Why there was no response; null if there was one.", NULLABLE));
 
 static const dsc_shape_t test_shape =
-    SHAPE("WebhookTest", "A test delivery.", OBJECT("result", result_shape, "How it went."));
+    SHAPE("WebhookTest", "A test delivery.",
+          OBJECT("result", result_shape, "Result of the delivery."));
 
 static const dsc_shape_t topic_shape =
-    SHAPE("WebhookTopic", "What can be told.", MEMBER(TEXT, "topic", "Name of the topic."),
-          MEMBER(TEXT, "description", "What it tells of."));
+    SHAPE("WebhookTopic", "A topic of webhooks.", MEMBER(TEXT, "topic", "Name of the topic."),
+          MEMBER(TEXT, "description", "Description of the topic."));
 
 static const dsc_shape_t topics_shape =
     SHAPE("WebhookTopics", "The topics.",
@@ -77,7 +80,7 @@ static const char *test_id(apr_pool_t *pool)
     return apr_pstrcat(pool, "msg_", apr_pescape_hex(pool, bytes, sizeof(bytes), 0), NULL);
 }
 
-/* The W3C trace context of the request goes on with the delivery, where it is well-formed. */
+/* The W3C trace context of the request goes on with the delivery, if it is well-formed. */
 static void pass_trace_on(const dsc_call_t *call, apr_array_header_t *headers)
 {
     const char *parent = call->trace_parent;
@@ -103,13 +106,13 @@ static void write_result(dsc_call_t *call, const dsc_http_response_t *response)
 }
 
 /* Those that run: each holds a thread while its receiver thinks. */
-static dsc_places_t tests = DSC_PLACES(8);
+static dsc_work_slots_t tests = DSC_WORK_SLOTS(8);
 
 /* Responds that there is no place for the test. A request that ends at its time limit may end a moment late, so that is added. */
-static void refuse_test(dsc_call_t *call, dsc_place_t verdict, apr_interval_time_t wait)
+static void refuse_test(dsc_call_t *call, dsc_work_slot_t verdict, apr_interval_time_t wait)
 {
     apr_int64_t seconds = apr_time_sec(wait + apr_time_from_msec(250)) + 1;
-    if (verdict == DSC_PLACE_ACCOUNT_FULL) {
+    if (verdict == DSC_WORK_SLOT_ACCOUNT_FULL) {
         dsc_call_problem(call, 429,
                          "Too many webhook tests of the account are running; see the Retry-After "
                          "header.");
@@ -120,7 +123,7 @@ static void refuse_test(dsc_call_t *call, dsc_place_t verdict, apr_interval_time
                    apr_psprintf(call->pool, "%" APR_INT64_T_FMT, seconds));
 }
 
-/* Sends a test where there is a place for it. */
+/* Sends a test if there is a place for it. */
 static void post_test(dsc_call_t *call, const dsc_http_post_t *post)
 {
     const dsc_http_settings_t *http = &dsc_webhooks_of(call->service)->http;
@@ -128,14 +131,14 @@ static void post_test(dsc_call_t *call, const dsc_http_post_t *post)
     apr_interval_time_t wait;
     dsc_http_response_t response;
     int place;
-    dsc_place_t verdict = dsc_place_take(&tests, call->caller->account, now,
-                                         now + http->total_timeout, &place, &wait);
-    if (verdict != DSC_PLACE_TAKEN) {
+    dsc_work_slot_t verdict = dsc_work_slot_take(&tests, call->caller->account, now,
+                                                 now + http->total_timeout, &place, &wait);
+    if (verdict != DSC_WORK_SLOT_TAKEN) {
         refuse_test(call, verdict, wait);
         return;
     }
     dsc_http_post(call->pool, http, post, &response);
-    dsc_place_release(&tests, place);
+    dsc_work_slot_release(&tests, place);
     write_result(call, &response);
 }
 
@@ -161,7 +164,7 @@ static void send_test(dsc_call_t *call, const char *id, const char *url, const c
 }
 
 /* Responds that nothing was sent. */
-static void tell_obstacle(dsc_call_t *call, const char *obstacle)
+static void write_obstacle(dsc_call_t *call, const char *obstacle)
 {
     dsc_http_response_t response = {.error = obstacle};
     write_result(call, &response);
@@ -189,7 +192,7 @@ static void test_webhook(dsc_call_t *call)
     }
     dsc_call_release(call);
     if (!dsc_webhooks_of(call->service)->sends) {
-        tell_obstacle(call, "this server sends no webhooks");
+        write_obstacle(call, "this server sends no webhooks");
         return;
     }
     count =
@@ -198,7 +201,7 @@ static void test_webhook(dsc_call_t *call)
     if (count) {
         send_test(call, id, dsc_result_text(rows, 0), secrets, count);
     } else {
-        tell_obstacle(call, "the signing secret cannot be opened");
+        write_obstacle(call, "the signing secret cannot be opened");
     }
 }
 
@@ -242,7 +245,7 @@ const dsc_endpoint_t dsc_endpoint_webhook = {
     GET("get_webhook_endpoint", "/v1/webhook-endpoints/{id}"),
     ABOUT("Webhooks", "One webhook endpoint of the account."),
     ITEM(webhook_source, dsc_shape_webhook),
-    PARAMETERS(PATH(INTEGER, "id", "The webhook endpoint's id.", .predicate = "t.endpoint_id = ?")),
+    PARAMETERS(PATH(INTEGER, "id", "Webhook endpoint ID.", .predicate = "t.endpoint_id = ?")),
     DSC_WEBHOOK_OF_ACCOUNT,
     .not_found = dsc_webhook_not_found,
 };
@@ -258,7 +261,7 @@ const dsc_endpoint_t dsc_endpoint_delete_webhook = {
 
 const dsc_endpoint_t dsc_endpoint_test_webhook = {
     POST("test_webhook_endpoint", "/v1/webhook-endpoints/{id}/test"),
-    ABOUT("Webhooks", "Sends a test delivery and says how it went."),
+    ABOUT("Webhooks", "Sends a test delivery and returns its result."),
     HANDLER(test_webhook, test_shape),
     PARAMETERS(DSC_WEBHOOK_ID),
     DSC_WEBHOOK_OF_ACCOUNT,
@@ -267,7 +270,7 @@ const dsc_endpoint_t dsc_endpoint_test_webhook = {
 
 const dsc_endpoint_t dsc_endpoint_webhook_topics = {
     GET("list_webhook_topics", "/v1/webhook-topics"),
-    ABOUT("Webhooks", "What webhooks can tell of."),
+    ABOUT("Webhooks", "Topics that webhooks can subscribe to."),
     HANDLER(list_topics, topics_shape),
     .rows = "data",
     .feature = DSC_FEATURE_WEBHOOKS,

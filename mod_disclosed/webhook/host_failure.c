@@ -107,7 +107,8 @@ static int has_name_server(const char *name)
     return good;
 }
 
-/* A look for a name server, in a thread of its own as resolvers block. Whoever of the two lets go of it last frees it. */
+/* A query of a name server, in a thread of its own because resolvers block. The last of the two
+ * that releases it frees it. */
 struct dsc_name_look_t {
     _Atomic int holders;
     _Atomic dsc_host_verdict_t verdict;
@@ -168,7 +169,7 @@ static dsc_host_verdict_t verdict_of(int is_confirmed)
 
 static dsc_host_verdict_t look_for_names(dsc_host_look_t *look, const char *name, apr_time_t now)
 {
-    dsc_host_verdict_t verdict = DSC_HOST_CONFIRMED; /* where it cannot even be looked into */
+    dsc_host_verdict_t verdict = DSC_HOST_CONFIRMED; /* if it cannot even be looked into */
     if (!look->under_way && look->names_at && now - look->names_at < KEPT) {
         return verdict_of(look->no_names);
     }

@@ -1,10 +1,9 @@
 /* A small HTTP client for POSTs to URLs that customers name: https only, certificates verified, no
- * redirects, no cookies, nothing from the environment, and no response's body is kept. Connections are kept
- * alive, and carry several posts at a time where the server has HTTP/2.
- *
- * It connects to no address that dsc_address_may_be_called() refuses; what is looked at is the
- * address that is connected to, so a name that resolves otherwise the second time gains nothing.
- * With a proxy this is not done, since the proxy resolves names: then it is the proxy that must
+ * redirects, no cookies, nothing from the environment; bodies of responses are not kept.
+ * Connections are kept alive, and have several posts at a time if the server supports HTTP/2. It
+ * connects to no address that dsc_address_may_be_called() refuses. The address that is connected
+ * to is the one that is checked, so a name that resolves differently the second time gains
+ * nothing. With a proxy this is not checked, because the proxy resolves names: the proxy must then
  * filter. */
 #ifndef DSC_HTTP_CLIENT_H
 #define DSC_HTTP_CLIENT_H
@@ -43,7 +42,7 @@ typedef struct {
 } dsc_http_response_t;
 
 /* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in
- * the place of a name that is not public. NULL where nothing speaks against it. */
+ * the place of a name that is not public. NULL if nothing speaks against it. */
 const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settings,
                              const char *text);
 
@@ -55,22 +54,22 @@ void dsc_http_post(apr_pool_t *pool, const dsc_http_settings_t *settings,
 typedef struct dsc_http_client_t dsc_http_client_t;
 
 /* Makes a client, which ends with the pool. `settings` and what they point to must live as long.
- * NULL where the library fails. */
+ * NULL if the library fails. */
 dsc_http_client_t *dsc_http_client_create(apr_pool_t *pool, const dsc_http_settings_t *settings);
 
-/* Begins a post; what it needs of `post` is copied. Returns 0 where the library fails. A post that
+/* Begins a post; what it needs of `post` is copied. Returns 0 if the library fails. A post that
  * is refused (its URL, port or headers) counts as begun and ends at once, with an error. */
 int dsc_http_client_start(dsc_http_client_t *client, const dsc_http_post_t *post, void *baton);
 
-/* The number of posts that have begun and that dsc_http_client_finished() has not told of yet. */
+/* The number of posts that have begun and that dsc_http_client_finished() has not reported yet. */
 int dsc_http_client_running(const dsc_http_client_t *client);
 
 /* Works until a transfer moves, one of the descriptors is readable or the time is over; does not
- * wait while dsc_http_client_finished() has something to tell. */
+ * wait while dsc_http_client_finished() has something to report. */
 void dsc_http_client_wait(dsc_http_client_t *client, const int *descriptors, int count,
                           int milliseconds);
 
-/* The name or address that the text of a URL calls; "" where it cannot be read. */
+/* The name or address that the text of a URL calls; "" if it cannot be read. */
 const char *dsc_http_host(apr_pool_t *pool, const char *text);
 
 /* Takes a post that has ended: 1, its baton, and its response with texts in `pool`; 0: none has. */

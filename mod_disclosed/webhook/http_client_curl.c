@@ -28,7 +28,7 @@ typedef struct transfer_t {
     struct curl_slist *headers;
     const char *refused; /* why an address was not connected to */
     int socket_error;    /* of the system, when it gave no socket; 0: none */
-    int is_fresh;        /* on a connection of its own, as those that were kept had been closed */
+    int is_fresh; /* on a connection of its own, because those that were kept had been closed */
     apr_size_t received;
     char detail[CURL_ERROR_SIZE]; /* libcurl's words */
     char retry_after[RETRY_AFTER_SIZE];
@@ -270,8 +270,8 @@ static const char *failure_words(transfer_t *transfer, CURLcode code)
     return apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL);
 }
 
-/* What an end without a status makes suspect on this host. Names and networks are looked into by
- * who has the time. */
+/* What an end without a status makes suspect on this host. Names and networks are examined later.
+ */
 static const struct {
     CURLcode code;
     dsc_host_failure_t failure;
@@ -321,7 +321,7 @@ static dsc_host_failure_t suspect(const transfer_t *transfer, CURLcode code)
     return DSC_HOST_NONE;
 }
 
-/* The value of a header of the final response, NULL where there is none. */
+/* The value of a header of the final response, NULL if there is none. */
 static const char *header_value(CURL *handle, const char *name)
 {
     struct curl_header *header;
@@ -400,7 +400,7 @@ static int is_loss(CURLcode code)
     return 0;
 }
 
-/* libcurl tries five kept connections of HTTP/1.1 that their server has closed, and no new one; of HTTP/2 it tries none. Where nothing was
+/* libcurl tries five kept connections of HTTP/1.1 that their server has closed, and no new one; of HTTP/2 it tries none. If nothing was
  * received on any, the request is sent once more on a new connection, within the time that is left. */
 static int try_fresh(dsc_http_client_t *client, transfer_t *transfer, CURLcode code)
 {

@@ -54,7 +54,7 @@ const char *dsc_http_read_url(apr_pool_t *pool, const dsc_http_settings_t *setti
     return why_not_called(pool, settings, url, failure);
 }
 
-/* The address that stands in the place of a host name; 0 where a name does. */
+/* The address that replaces a host name; 0 if a name does. */
 static int read_literal(const char *host, struct sockaddr_storage *address)
 {
     char text[INET6_ADDRSTRLEN];

@@ -32,7 +32,7 @@ apr_interval_time_t dsc_webhook_delay(int attempts_made, apr_uint32_t random)
            (apr_interval_time_t)((double)delay / 5 * ((double)random / APR_UINT32_MAX));
 }
 
-/* When the receiver wants the next attempt; 0 where it says nothing that is understood. */
+/* When the receiver wants the next attempt; 0 if it says nothing that is understood. */
 static apr_time_t wished(const char *retry_after, apr_time_t now)
 {
     apr_time_t at;

@@ -1,5 +1,5 @@
-/* When a delivery is attempted again, and what a response means for it: the ten attempts of Standard
- * Webhooks 1.0.0, spread over 75 hours. */
+/* When a delivery is attempted again, and the meaning of a response for it: the ten attempts of
+ * Standard Webhooks 1.0.0, spread over 75 hours. */
 #ifndef DSC_WEBHOOK_SCHEDULE_H
 #define DSC_WEBHOOK_SCHEDULE_H
 

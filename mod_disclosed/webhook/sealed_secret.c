@@ -67,7 +67,7 @@ const char *dsc_secret_seal(apr_pool_t *pool, const unsigned char key[DSC_SEAL_K
                 : NULL;
 }
 
-/* What stands behind the version; NULL where that cannot be a sealed secret. */
+/* What is behind the version; NULL if that cannot be a sealed secret. */
 static unsigned char *decode(apr_pool_t *pool, const char *sealed, apr_size_t *length)
 {
     unsigned char *bytes;

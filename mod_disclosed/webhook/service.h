@@ -1,4 +1,4 @@
-/* What webhooks need of a server: the keys that signing secrets are sealed with, and how receivers are
+/* What webhooks need from a server: the keys that seal signing secrets, and how receivers are
  * called. */
 #ifndef DSC_WEBHOOK_SERVICE_H
 #define DSC_WEBHOOK_SERVICE_H
@@ -13,7 +13,7 @@ typedef struct dsc_webhook_service_t {
     unsigned char keys[2]
                       [32]; /* the first seals; the second, of the secret before, opens as well */
     int key_count;
-    int sends; /* 0: this host calls nobody */
+    int sends; /* 0: this host calls no receivers */
     dsc_http_settings_t http;
 } dsc_webhook_service_t;
 
@@ -23,21 +23,21 @@ static inline const dsc_webhook_service_t *dsc_webhooks_of(const dsc_service_t *
     return service->handlers;
 }
 
-/* What authenticates a sealed secret beside its key: the account that it belongs to. */
+/* What authenticates a sealed secret in addition to its key: the account that it belongs to. */
 const char *dsc_webhook_seal_context(apr_pool_t *pool, const char *account);
 
-/* Opens a sealed signing secret of that account; NULL where no key does. */
+/* Opens a sealed signing secret of that account; NULL if no key does. */
 const char *dsc_webhook_open(apr_pool_t *pool, const dsc_webhook_service_t *service,
                              const char *account, const char *sealed);
 
-/* Opens an endpoint's present secret and, where it is not NULL, the one before; returns how many could be
+/* Opens an endpoint's present secret and, if it is not NULL, the one before; returns how many could be
  * opened, the present one first. */
 int dsc_webhook_open_both(apr_pool_t *pool, const dsc_webhook_service_t *service,
                           const char *account, const char *present, const char *previous,
                           const char *secrets[2]);
 
 /* The headers of an attempt, of const char *: content type, id, timestamp, signature by each of the
- * secrets. NULL where a secret is malformed. */
+ * secrets. NULL if a secret is malformed. */
 apr_array_header_t *dsc_webhook_headers(apr_pool_t *pool, const char *const *secrets, int count,
                                         const char *message_id, const char *body,
                                         apr_size_t length);

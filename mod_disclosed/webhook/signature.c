@@ -35,7 +35,7 @@ const char *dsc_webhook_secret_create(apr_pool_t *pool)
     return secret;
 }
 
-/* "v1," and the HMAC of what is signed; NULL where the secret is malformed. */
+/* "v1," and the HMAC of what is signed; NULL if the secret is malformed. */
 static const char *sign(apr_pool_t *pool, const char *secret, const dsc_buffer_t *content)
 {
     unsigned char digest[DSC_SHA256_SIZE], *key;

@@ -55,7 +55,7 @@ check_answer() {
     local status
     status=$(status_of "$(old_value DISCLOSED_KEY)" '/v1/companies?limit=1')
     if [ "$status" = 200 ]; then return; fi
-    say "$base_url/v1/companies answered $status with the new key"
+    say "$base_url/v1/companies responded with $status to the new key"
     tail -n 12 "$log_dir/error.log"
     return 1
 }

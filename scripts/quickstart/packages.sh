@@ -131,7 +131,7 @@ install_packages() {
         as_admin sh -c "echo 'create_main_cluster = false' >$setting"
     fi
     as_admin apt-get -o DPkg::Lock::Timeout=120 update ||
-        say 'apt-get update failed; trying with the lists that are there'
+        say 'apt-get update failed; trying with the present package lists'
     as_admin env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 \
         install -y --no-install-recommends "$@"
 }

@@ -96,7 +96,7 @@ prepare() {
     touch "$log"
     if command -v flock >/dev/null; then
         exec 9>"$var/.lock"
-        flock -n 9 || die 'another quickstart is at work in this checkout' 'wait until it has finished'
+        flock -n 9 || die 'another quickstart is running in this checkout' 'wait until it has finished'
     fi
     choose_port
 }

@@ -158,16 +158,17 @@ static void parse_answer(apr_pool_t *pool, const char *data, size_t size)
     while (rest.length && sources->nelts < MOST_HITS) {
         APR_ARRAY_PUSH(sources, const char *) = take(pool, &rest, 1);
     }
-    if (dsc_ask_numbers_are_told(pool, apr_pstrcat(pool, sentence, " 8675309.25", NULL), none)) {
+    if (dsc_ask_numbers_are_sourced(pool, apr_pstrcat(pool, sentence, " 8675309.25", NULL), none)) {
         fail("a number without a source", sentence);
     }
-    (void)dsc_ask_numbers_are_told(pool, sentence, sources);
+    (void)dsc_ask_numbers_are_sourced(pool, sentence, sources);
     APR_ARRAY_PUSH(sources, const char *) = sentence;
-    if (!dsc_ask_numbers_are_told(pool, sentence, sources)) {
+    if (!dsc_ask_numbers_are_sourced(pool, sentence, sources)) {
         fail("a sentence is not in itself", sentence);
     }
     if (sentence[strspn(sentence, " \t\v\f\r")] &&
-        !dsc_ask_quote_is_told(pool, sentence, apr_pstrcat(pool, "x ", sentence, "\ny", NULL))) {
+        !dsc_ask_quote_is_verbatim(pool, sentence,
+                                   apr_pstrcat(pool, "x ", sentence, "\ny", NULL))) {
         fail("a quote is not in its text", sentence);
     }
 }
@@ -186,7 +187,7 @@ static void parse_question(apr_pool_t *pool, const char *data, size_t size)
     for (i = 0; i < passages->nelts; i++) {
         const dsc_ask_passage_t *passage = &APR_ARRAY_IDX(passages, i, dsc_ask_passage_t);
         require_utf8(passage->quote, "a quote is cut within a character");
-        if (!dsc_ask_quote_is_told(pool, passage->quote, passage->hit->text)) {
+        if (!dsc_ask_quote_is_verbatim(pool, passage->quote, passage->hit->text)) {
             fail("a quote that is not in its text", passage->quote);
         }
     }

@@ -30,6 +30,11 @@ my @terms = (
     [$http,            qr/(?<!ask )\banswers?\b/i,                              'response; responds',     'Every answer has'],
     [qr/$code|$prose/, qr/\b(?:mended?|turned away|is whole again|whoever carries|thousands trap|reaching out|adds little)\b/i,
         'fixed; rejected; fully replenished; contributors; unit detection; outbound access; low verbosity', 'Until it is mended.'],
+    [$code,            qr/\bdsc_\w*_(?:fore)?(?:tell|told)\b|(?<![.\w])(?:fore)?tell_[a-z]\w*\(|\bfollow_manners|\bdsc_(?:manners|places?)_/,
+        'print, report, write or log; request limit; work slot', 'static void tell_failure(const char *line)'],
+    # What clients read of fields and columns: the generated tables of the guides.
+    [qr{^docs/(?:endpoints|import/datasets)\.md$}, qr/^\|.*\b(?:tells?|told|stands? (?:in|beside|behind)|asked for|[Nn]umber of the record|[Ww]here (?:it|no|none|nothing|the source|there))\b/,
+        'states; is in; requested; record ID; if', '| `id` | integer | Number of the record. |'],
     [qr/$code|$prose/, qr/\bthis once\b|\bwhat waits for (?:it|them)\b|\bhands? out keys?\b/i, 'only once; pending; issue keys', 'shown this once'],
 );
 

@@ -39,7 +39,7 @@ static void test_numbers(void)
         apr_array_header_t *sources = apr_array_make(dsc_pool, 1, sizeof(const char *));
         int told;
         APR_ARRAY_PUSH(sources, const char *) = number_rows[i].source;
-        told = dsc_ask_numbers_are_told(dsc_pool, number_rows[i].sentence, sources);
+        told = dsc_ask_numbers_are_sourced(dsc_pool, number_rows[i].sentence, sources);
         CU_ASSERT_EQUAL(told, number_rows[i].is_told);
         if (told != number_rows[i].is_told) {
             fprintf(stderr, "%s / %s\n", number_rows[i].sentence, number_rows[i].source);
@@ -49,10 +49,12 @@ static void test_numbers(void)
 
 static void test_quotes(void)
 {
-    CU_ASSERT_TRUE(dsc_ask_quote_is_told(dsc_pool, "few  suppliers", "We have few\n suppliers."));
-    CU_ASSERT_FALSE(dsc_ask_quote_is_told(dsc_pool, "few suppliers!", "We have few suppliers."));
-    CU_ASSERT_FALSE(dsc_ask_quote_is_told(dsc_pool, "", "We have few suppliers."));
-    CU_ASSERT_FALSE(dsc_ask_quote_is_told(dsc_pool, " \n", "We have few suppliers."));
+    CU_ASSERT_TRUE(
+        dsc_ask_quote_is_verbatim(dsc_pool, "few  suppliers", "We have few\n suppliers."));
+    CU_ASSERT_FALSE(
+        dsc_ask_quote_is_verbatim(dsc_pool, "few suppliers!", "We have few suppliers."));
+    CU_ASSERT_FALSE(dsc_ask_quote_is_verbatim(dsc_pool, "", "We have few suppliers."));
+    CU_ASSERT_FALSE(dsc_ask_quote_is_verbatim(dsc_pool, " \n", "We have few suppliers."));
 }
 
 void dsc_suite_ask_check(void)

@@ -84,7 +84,7 @@ static void test_bodies(void)
 
 static void test_addresses(void)
 {
-    static const dsc_follow_place_t place = {"2026-11-23", 100, "320193"};
+    static const dsc_address_values_t place = {"2026-11-23", 100, "320193"};
     static const char *const addresses[][2] = {
         {"https://a/{year}/QTR{quarter}/master.{day}.idx",
          "https://a/2026/QTR4/master.20261123.idx"},

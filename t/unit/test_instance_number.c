@@ -70,8 +70,8 @@ static void test_moved(void)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         check(dsc_instance_moved(dsc_pool, numbers[i].number, numbers[i].places), numbers[i].moved);
     }
-    CU_ASSERT_EQUAL(strlen(dsc_instance_moved(dsc_pool, "7", DSC_MOST_PLACES)),
-                    DSC_MOST_PLACES + 1);
+    CU_ASSERT_EQUAL(strlen(dsc_instance_moved(dsc_pool, "7", DSC_MOST_WORK_SLOTS)),
+                    DSC_MOST_WORK_SLOTS + 1);
 }
 
 static void test_formats(void)

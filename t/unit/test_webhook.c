@@ -3,7 +3,7 @@
 #include "unit/suites.h"
 
 #include "engine/outage.h"
-#include "engine/places.h"
+#include "engine/work_slots.h"
 #include "webhook/address.h"
 #include "webhook/delivery_obstacles.h"
 #include "webhook/delivery_process.h"
@@ -493,7 +493,7 @@ static void test_places(void)
         PLACES = 8,
         OF_ACCOUNT = PLACES / 4
     };
-    dsc_places_t table = DSC_PLACES(PLACES);
+    dsc_work_slots_t table = DSC_WORK_SLOTS(PLACES);
     int places[PLACES], place = -1, taken = 0;
     apr_interval_time_t wait = 0;
     uint64_t account;
@@ -501,22 +501,25 @@ static void test_places(void)
     for (account = 1; taken < PLACES; account++) {
         int own;
         for (own = 0; own < OF_ACCOUNT; own++, taken++) {
-            CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 1000 + taken, &places[taken],
-                                           &wait),
-                            DSC_PLACE_TAKEN);
+            CU_ASSERT_EQUAL(dsc_work_slot_take(&table, account, 100, 1000 + taken, &places[taken],
+                                               &wait),
+                            DSC_WORK_SLOT_TAKEN);
         }
-        CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 5000, &place, &wait),
-                        DSC_PLACE_ACCOUNT_FULL);
+        CU_ASSERT_EQUAL(dsc_work_slot_take(&table, account, 100, 5000, &place, &wait),
+                        DSC_WORK_SLOT_ACCOUNT_FULL);
         CU_ASSERT_EQUAL(wait, 1000 + taken - OF_ACCOUNT - 100);
     }
-    CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 5000, &place, &wait), DSC_PLACE_ALL_FULL);
+    CU_ASSERT_EQUAL(dsc_work_slot_take(&table, account, 100, 5000, &place, &wait),
+                    DSC_WORK_SLOT_ALL_FULL);
     CU_ASSERT_EQUAL(wait, 900);
-    dsc_place_release(&table, places[3]);
-    CU_ASSERT_EQUAL(dsc_place_take(&table, 1, 100, 5000, &place, &wait), DSC_PLACE_ACCOUNT_FULL);
-    CU_ASSERT_EQUAL(dsc_place_take(&table, account, 100, 5000, &place, &wait), DSC_PLACE_TAKEN);
+    dsc_work_slot_release(&table, places[3]);
+    CU_ASSERT_EQUAL(dsc_work_slot_take(&table, 1, 100, 5000, &place, &wait),
+                    DSC_WORK_SLOT_ACCOUNT_FULL);
+    CU_ASSERT_EQUAL(dsc_work_slot_take(&table, account, 100, 5000, &place, &wait),
+                    DSC_WORK_SLOT_TAKEN);
     CU_ASSERT_EQUAL(place, places[3]);
     for (taken = 0; taken < PLACES; taken++) {
-        dsc_place_release(&table, places[taken]);
+        dsc_work_slot_release(&table, places[taken]);
     }
 }
 

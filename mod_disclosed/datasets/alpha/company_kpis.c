@@ -17,11 +17,11 @@
 
 static const dsc_shape_t ticker_shape = SHAPE("KpiTicker", "A company with verified series.",
     MEMBER(TEXT, "ticker", "Ticker of its primary listing."),
-    MEMBER(JSON, "metrics", "Keys of its metrics with at least three verified quarters of the last two years.", .flags = DSC_ARRAY));
+    MEMBER(JSON, "metrics", "Keys of its metrics that have at least three verified quarters in the last two years.", .flags = DSC_ARRAY));
 
 static const dsc_shape_t index_shape = SHAPE("KpiIndex", "Companies with verified series of metrics of their own.",
-    JSON("tickers", "c.tickers", "By ticker.", .flags = DSC_ARRAY, .shape = &ticker_shape),
-    INTEGER("ticker_count", "json_array_length(c.tickers)", "How many."));
+    JSON("tickers", "c.tickers", "Companies, ordered by ticker.", .flags = DSC_ARRAY, .shape = &ticker_shape),
+    INTEGER("ticker_count", "json_array_length(c.tickers)", "Number of companies."));
 
 static const dsc_source_t index_source =
     ROW("(SELECT coalesce(json_agg(json_build_object('ticker', g.ticker, 'metrics', g.metrics) ORDER BY g.ticker COLLATE \"C\"), '[]') AS tickers"
@@ -42,23 +42,23 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi_index = {
 };
 
 static const dsc_shape_t series_shape = SHAPE("CompanyKpis", "Verified points of a company's own metrics.",
-    TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE));
+    TEXT("ticker", "i.ticker", "Ticker of the company's primary listing; null if it has none.", NULLABLE));
 
 static const dsc_source_t series_source = ROW(COMPANY_ROW, .unversioned = 1);
 
 static const dsc_shape_t point_shape = SHAPE("CompanyKpiPoint", "A verified point of a metric.",
     TEXT("metric_key", "n.metric_key", "Key of the metric within the company."),
-    TEXT("display", "coalesce(t.display, t.issuer_label)", "What the company calls it."),
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "n.value", "n.unit", "The number."),
+    TEXT("display", "coalesce(t.display, t.issuer_label)", "The company's label for the metric."),
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
+    VALUE_BY("value", "n.value", "n.unit", "The value."),
     JSON("sources",
          "(SELECT json_agg(s.source_type ORDER BY s.source_type) FROM (SELECT DISTINCT o.source_type FROM kpi_observation o"
          " WHERE o.issuer_id = n.issuer_id AND o.metric_key = n.metric_key AND o.end_date = n.end_date AND o.period_kind = n.period_kind"
          " AND o.dimension IS NULL AND {now:o}) s)",
-         "Kinds of sources that tell it.", .flags = DSC_ARRAY),
-    BOOLEAN("sources_agree", "n.sources > 1", "Whether two or more kinds of sources agree; else it is verified otherwise."),
-    TEXT("quote", "t.quote", "What the first source says, verbatim.", NULLABLE),
-    PROVENANCE("kpi_observation", "The first source, with its address."));
+         "Kinds of sources that report it.", .flags = DSC_ARRAY),
+    BOOLEAN("sources_agree", "n.sources > 1", "Whether two or more kinds of sources agree; if not, it is verified in another way."),
+    TEXT("quote", "t.quote", "Verbatim text of the first source; null if there is none.", NULLABLE),
+    PROVENANCE("kpi_observation", "The first source, with its URL."));
 
 static const dsc_source_t point_source = {
     .from = VERIFIED_POINTS("o.issuer_id = {value:ticker}::bigint") " n JOIN kpi_observation t ON t.issuer_id = n.issuer_id AND t.row_id = n.first_row",
@@ -69,12 +69,12 @@ static const dsc_source_t point_source = {
 
 const dsc_endpoint_t dsc_endpoint_earlier_company_kpis = {
     EARLIER("get_company_kpis", "/company-kpis/{ticker}"),
-    ABOUT("KPIs", "Verified points of a company's own metrics; what is not verified is withheld."),
+    ABOUT("KPIs", "Verified points of a company's own metrics; unverified observations are withheld."),
     ITEM(series_source, series_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
         DSC_PARAMETER_AS_OF),
-    .children = CHILDREN({"points", &point_source, &point_shape, "Metric by metric, from the first period to the last."}),
+    .children = CHILDREN({"points", &point_source, &point_shape, "Points, ordered by metric, then from the first period to the last."}),
     .rows = "points",
     .not_found = "There is no company with the symbol \"%s\".",
 };
@@ -83,25 +83,25 @@ const dsc_endpoint_t dsc_endpoint_earlier_company_kpis = {
 
 #define KIND "CASE WHEN t.dimension IS NULL THEN 'kpi' ELSE 'segment' END"
 
-static const dsc_shape_t fact_shape = SHAPE("ExtractedFact", "A number that was extracted from a document.",
-    INTEGER("id", "t.id", "Number of the record."),
-    TEXT("kind", KIND, "kpi: of the company as a whole; segment: of a part."),
+static const dsc_shape_t fact_shape = SHAPE("ExtractedFact", "A value that was extracted from a document.",
+    INTEGER("id", "t.id", "Record ID, the same in all versions of the record."),
+    TEXT("kind", KIND, "kpi: the value is for the company as a whole; segment: it is for a part."),
     TEXT("metric_key", "t.metric_key", "Key of the metric within the company."),
-    TEXT("label", "t.issuer_label", "What the company calls it."),
-    TEXT("as_described", "t.as_described", "The sentence or definition."),
-    TEXT("dimension", "t.dimension", "What it is broken down by.", NULLABLE),
-    TEXT("member", "t.member", "Which of them.", NULLABLE),
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    VALUE_BY("value", "t.value", "t.unit", "The number."),
-    TEXT("source_type", "t.source_type", "Kind of source: 8-K, EX-99.1, transcript."),
-    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "verified, dimensioned, derived, extracted or extracted_low_confidence."),
-    PROVENANCE("kpi_observation", "The source."));
+    TEXT("label", "t.issuer_label", "The company's label for the metric."),
+    TEXT("as_described", "t.as_described", "The sentence or definition that states it."),
+    TEXT("dimension", "t.dimension", "Dimension of the breakdown; null for the company as a whole.", NULLABLE),
+    TEXT("member", "t.member", "Member of the dimension; null for the company as a whole.", NULLABLE),
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
+    VALUE_BY("value", "t.value", "t.unit", "The value."),
+    TEXT("source_type", "t.source_type", "Kind of source, e.g. 8-K, EX-99.1, transcript."),
+    TEXT("tier", "kpi_tier(t.tier, t.dimension)", "Quality tier: verified, dimensioned, derived, extracted or extracted_low_confidence."),
+    PROVENANCE("kpi_observation", "Source of the value."));
 
 static const dsc_source_t fact_source = ROWS("kpi_observation t", "t.end_date", "date");
 
 const dsc_endpoint_t dsc_endpoint_earlier_extracted_facts = {
     EARLIER("list_extracted_facts", "/extracted-facts/{ticker}"),
-    ABOUT("KPIs", "Numbers that were extracted from a company's documents, the latest period first."),
+    ABOUT("KPIs", "Values that were extracted from a company's documents, the latest period first."),
     ARRAY(fact_source, fact_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,

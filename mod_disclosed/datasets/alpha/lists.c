@@ -39,9 +39,9 @@ const dsc_endpoint_t dsc_endpoint_earlier_companies = {
     PARAMETERS(
         DSC_PARAMETER_NAMED,
         DSC_PARAMETER_MARKETS,
-        QUERY(BOOLEAN, "is_etf", "Only exchange-traded funds, or only what is none; absent: both.", .flags = DSC_PLAN_EACH_TIME,
+        QUERY(BOOLEAN, "is_etf", "true: only exchange-traded funds; false: only other listings; absent: both.", .flags = DSC_PLAN_EACH_TIME,
               .predicate = "t.is_etf = ?"),
-        QUERY(BOOLEAN, "is_fund", "Only funds of any kind, or only what is none; absent: both.", .flags = DSC_PLAN_EACH_TIME,
+        QUERY(BOOLEAN, "is_fund", "true: only funds of any kind; false: only other listings; absent: both.", .flags = DSC_PLAN_EACH_TIME,
               .predicate = "t.is_fund = ?"),
         DSC_PARAMETER_ACTIVE_ONLY,
         DSC_PARAMETERS_ROWS("50", 200),

@@ -3,18 +3,18 @@
 #include "datasets/fundamental.h"
 #include "datasets/xbrl_report.h"
 
-#define TICKER      TEXT("ticker", "i.ticker", "Ticker of the company's primary listing.", NULLABLE)
+#define TICKER      TEXT("ticker", "i.ticker", "Ticker of the company's primary listing; null if it has none.", NULLABLE)
 
 /* ------------------------------------------------------------------- facts as filed */
 
-static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An element that the company reports.",
-    TEXT("concept", "t.concept", "Key for /metrics/{ticker}/series: us-gaap:Revenues."),
-    TEXT("taxonomy", "split_part(t.concept, ':', 1)", "us-gaap, ifrs-full, dei, or the company's own."),
+static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An XBRL element that the company reports.",
+    TEXT("concept", "t.concept", "Key for /metrics/{ticker}/series, e.g. us-gaap:Revenues."),
+    TEXT("taxonomy", "split_part(t.concept, ':', 1)", "Taxonomy: us-gaap, ifrs-full, dei, or the company's own."),
     TEXT("name", "split_part(t.concept, ':', 2)", "Name of the element."),
     TEXT("unit", "t.unit", "Unit, as filed."),
-    INTEGER("fact_count", "t.fact_count", "Facts in that unit, repeats in later filings among them."),
-    DATE("first_end_date", "t.first_end_date", "End of the first period."),
-    DATE("last_end_date", "t.last_end_date", "End of the last one."));
+    INTEGER("fact_count", "t.fact_count", "Number of facts in that unit, including repeats in later filings."),
+    DATE("first_end_date", "t.first_end_date", "Last day of the earliest period."),
+    DATE("last_end_date", "t.last_end_date", "Last day of the latest period."));
 
 static const dsc_source_t concept_source = {
     .from = "(SELECT r.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
@@ -30,7 +30,7 @@ static const dsc_source_t concept_source = {
 
 const dsc_endpoint_t dsc_endpoint_earlier_concepts = {
     EARLIER("list_metric_concepts", "/metrics/{ticker}/concepts"),
-    ABOUT("Fundamentals", "Elements that a company reports, the most frequent first."),
+    ABOUT("Fundamentals", "XBRL elements that a company reports, the most frequent first."),
     ARRAY(concept_source, concept_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
@@ -38,21 +38,21 @@ const dsc_endpoint_t dsc_endpoint_earlier_concepts = {
         DSC_PARAMETER_AS_OF),
 };
 
-static const dsc_shape_t point_shape = SHAPE("MetricPoint", "What the newest filing says of a period.",
-    TEXT("concept", "{value:concept}::text", "The element."),
+static const dsc_shape_t point_shape = SHAPE("MetricPoint", "The value of an XBRL element for a period, from the newest filing.",
+    TEXT("concept", "{value:concept}::text", "The XBRL element."),
     TEXT("unit", "t.unit", "Unit, as filed."),
-    DATE("start_date", "t.start_date", "First day of the period; null: an instant.", NULLABLE),
+    DATE("start_date", "t.start_date", "First day of the period; null for an instant.", NULLABLE),
     DATE("end_date", "t.end_date", "Last day of the period, or the instant."),
-    TEXT("kind", "period_kind(t.start_date, t.end_date)", "quarter, half, ytd, annual, month, other or instant."),
-    TEXT("calendar", "calendar_period(t.start_date, t.end_date)", "Calendar period of a quarter, year or instant.", NULLABLE),
-    DECIMAL("value", "t.value", "What the newest filing says."),
-    BOOLEAN("restated", "t.restated", "Whether an earlier filing said otherwise."),
-    DECIMAL("first_value", "t.first_value", "What the first filing said."),
-    INTEGER("filing_count", "t.filing_count", "Filings that tell it."),
-    TEXT("form", "p.form", "Form of the newest filing."),
+    TEXT("kind", "period_kind(t.start_date, t.end_date)", "Kind of period: quarter, half, ytd, annual, month, other or instant."),
+    TEXT("calendar", "calendar_period(t.start_date, t.end_date)", "Calendar period of a quarter, year or instant; null for other kinds.", NULLABLE),
+    DECIMAL("value", "t.value", "Value in the newest filing."),
+    BOOLEAN("restated", "t.restated", "Whether an earlier filing stated a different value."),
+    DECIMAL("first_value", "t.first_value", "Value in the first filing."),
+    INTEGER("filing_count", "t.filing_count", "Number of filings that report it."),
+    TEXT("form", "p.form", "Form type of the newest filing."),
     PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = p.issuer_id)"));
 
-/* Facts of an element stand together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
+/* Facts of an element are together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
 static const dsc_source_t point_source = {
     .from = "(SELECT r.issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
             " (array_agg(r.row_id ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS row_id,"
@@ -81,12 +81,12 @@ CHOICES(frequency_choices, "quarterly", "annual", "instant", "any");
 
 const dsc_endpoint_t dsc_endpoint_earlier_series = {
     EARLIER("list_metric_points", "/metrics/{ticker}/series"),
-    ABOUT("Fundamentals", "What a company reports under one element, the latest period first: each period once."),
+    ABOUT("Fundamentals", "Values that a company reports for one XBRL element, one for each period, the latest period first."),
     ARRAY(point_source, point_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
-        QUERY(STRING, "concept", "Key of the element, as /metrics/{ticker}/concepts has it.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
-        QUERY(LITERAL, "freq", "Which periods.", .choices = frequency_choices, .default_text = "quarterly"),
+        QUERY(STRING, "concept", "Key of the element, as listed by /metrics/{ticker}/concepts.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
+        QUERY(LITERAL, "freq", "Kind of periods.", .choices = frequency_choices, .default_text = "quarterly"),
         DSC_PARAMETERS_ROWS("40", 200),
         DSC_PARAMETER_AS_OF),
 };
@@ -97,12 +97,12 @@ CHOICES(tier_choices, "default", "all");
 CHOICES(include_choices, "qa");
 
 #define PARAMETER_TIER                                                                                                \
-    QUERY(LITERAL, "tier", "default: verified, dimensioned and derived; all: also extracted, which the plan must allow.",     \
+    QUERY(LITERAL, "tier", "default: facts of the tiers verified, dimensioned and derived; all: also extracted facts, which the plan must allow.", \
           .choices = tier_choices, .default_text = "default", .all_facts = "all")
-#define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key: revenue.", AT_MOST(128))
+#define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key, e.g. revenue.", AT_MOST(128))
 
 /* Canonical numbers are of the company as a whole, from metric_value, or of a part of it: what was observed of a segment, product or
- * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: where a metric is asked for in
+ * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: if a metric is asked for in
  * that of the metric's. A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the
  * order, would be walked. */
 #define ORDER_OF_KIND    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint)"
@@ -130,7 +130,7 @@ CHOICES(include_choices, "qa");
     " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
 
 /* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin
- * with AND. Codes are put in words when the rows are chosen. What rows are sorted by stands first, where it is found without a look at the rest. */
+ * with AND. Codes are put in words when the rows are chosen. What rows are sorted by comes first, where it is found without a look at the rest. */
 #define NUMBERS(of_whole, of_parts)                                                                                   \
     "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
     " u.accession_number AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
@@ -147,37 +147,38 @@ static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company an
 
 static const dsc_source_t company_source = ROW(COMPANY_ROW, .unversioned = 1);
 
-static const dsc_shape_t qa_shape = SHAPE("FactChecks", "What was checked.",
+static const dsc_shape_t qa_shape = SHAPE("FactChecks", "Results of checks of the fact.",
     TEXT("extractor", "CASE WHEN t.dimension IS NULL OR observed_axis(t.as_described) IS NOT NULL THEN 'xbrl' ELSE 'extraction' END",
-         "How it was read: xbrl; extraction: by who loaded it."),
+         "How the value was obtained. xbrl: read from XBRL; extraction: extracted before it was loaded."),
     DECIMAL("extractor_confidence",
             "CASE WHEN t.is_suspect THEN 0.1 WHEN t.dimension IS NULL OR observed_axis(t.as_described) IS NOT NULL THEN 1 END",
-            "1: read as filed, or computed of such; 0.1: about a thousand or a million times what was before, or loaded as of low confidence;"
-            " null: an extraction that says nothing of it.", NULLABLE),
+            "1: read as filed, or computed from such values; 0.1: about a thousand or a million times the value before, or loaded with low "
+            "confidence; null: an extraction without a stated confidence.", NULLABLE),
     TEXT("auditor_status",
          "CASE WHEN t.is_suspect THEN 'suspect' WHEN t.tier = 'verified' OR {present:t.verified_at IS NOT NULL}{past:t.verified_at <= {value:as_of}}"
          " THEN 'agreed' ELSE 'unconfirmed' END",
-         "agreed: a second filing or a computation says the same, or it was loaded as verified; unconfirmed; suspect."));
+         "agreed: a second filing or a computation confirms the value, or it was loaded as verified; unconfirmed; or suspect."));
 
 #define OF_PART "t.dimension IS NOT NULL"
 
-/* What such a number is of, where it is that of a part. */
+/* What such a number is of, if it is that of a part. */
 #define PART_FIELDS                                                                                                   \
-    TEXT("sub_row_label", "coalesce(t.member, '')", "The segment, product or region; empty: the company as a whole."), \
-    TEXT("dimension", "t.dimension", "What it is broken down by: segment, product, region; null: the company as a whole.", NULLABLE), \
-    TEXT("axis", "observed_axis(t.as_described)", "XBRL axis of the part: us-gaap:StatementBusinessSegmentsAxis; null where no filing names one.", NULLABLE)
+    TEXT("sub_row_label", "coalesce(t.member, '')", "Segment, product or region; empty for the company as a whole."), \
+    TEXT("dimension", "t.dimension", "Dimension of the breakdown: segment, product, region; null for the company as a whole.", NULLABLE), \
+    TEXT("axis", "observed_axis(t.as_described)", "XBRL axis of the part, e.g. us-gaap:StatementBusinessSegmentsAxis; null if no filing names one.", NULLABLE)
 
 #define CANONICAL_FIELDS                                                                                              \
     DSC_NUMBER_METRIC,                                                                                                \
     PART_FIELDS,                                                                                                      \
     DSC_NUMBER_VALUE("CASE WHEN " OF_PART " THEN t.unit ELSE " DSC_NUMBER_UNIT " END"),                               \
     TEXT("source_tier", "CASE WHEN " OF_PART " THEN t.tier ELSE " DSC_NUMBER_TIER " END",                             \
-         DSC_TIERS_DESCRIBED " Of a part: dimensioned, unless who loaded it says otherwise."),                        \
+         DSC_TIERS_DESCRIBED " For a part of the company: dimensioned, unless it was loaded with another tier."),                        \
     DSC_NUMBER_RESTATED("CASE WHEN " OF_PART                                                                          \
         " THEN kpi_is_restated(t.issuer_id, t.metric_key, t.end_date, t.id, t.known_at, t.value) ELSE t.is_restated END"), \
     DSC_SPLITS_SINCE,                                                                                                 \
     TEXT("concept", "CASE WHEN " OF_PART " THEN observed_concept(t.as_described) ELSE " DSC_NUMBER_CONCEPT " END",    \
-         "Element that was taken: us-gaap:Revenues; null: derived, or of a part and not from XBRL.", NULLABLE),       \
+         "XBRL element that supplies the value, e.g. us-gaap:Revenues; null if it is derived, or if it is for a part of the company and not from " \
+         "XBRL.", NULLABLE),                                                                                          \
     DSC_NUMBER_DERIVATION,                                                                                            \
     PROVENANCE_BY("provenance", "t", "CASE WHEN " OF_PART " THEN 'kpi_observation' ELSE 'fundamental' END",           \
                   DSC_SUPPLIER_DESCRIBED, .filer = "i.cik")
@@ -186,7 +187,7 @@ static const dsc_shape_t canonical_fact_shape = SHAPE("CanonicalFact", "A canoni
 
 static const dsc_shape_t kpi_fact_shape = SHAPE("KpiFact", "A canonical metric of a company, or of a part of it.",
     CANONICAL_FIELDS,
-    OBJECT("_qa", qa_shape, "What was checked; with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
+    OBJECT("_qa", qa_shape, "Results of checks; only with include=qa.", .flags = DSC_OPTIONAL, .sql = "{value:include}::text = 'qa'"));
 
 #define IN_CALENDAR_PERIOD(is_no_sum)                                                                                 \
     "{given:calendar_period: AND " is_no_sum                                                                          \
@@ -200,15 +201,15 @@ static const dsc_source_t kpi_facts = {
 
 const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
     EARLIER("get_kpi_facts", "/kpi/{ticker}"),
-    ABOUT("Fundamentals", "Current facts of a company: of each metric and period the one that nothing supersedes."),
+    ABOUT("Fundamentals", "Current facts of a company: for each metric and period the fact that no other supersedes."),
     ITEM(company_source, kpi_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
         PARAMETER_CANONICAL,
-        QUERY(STRING, "calendar_period", "Only this calendar period: 2024-Q1, 2024Q1, 2024.", AT_MOST(16)),
+        QUERY(STRING, "calendar_period", "Only this calendar period, e.g. 2024-Q1, 2024Q1, 2024.", AT_MOST(16)),
         PARAMETER_TIER,
         QUERY(BOOLEAN, "published_only", "Only facts that are not suspect.", .default_text = "true"),
-        QUERY(LITERAL, "include", "qa: what was checked, in each fact.", .choices = include_choices),
+        QUERY(LITERAL, "include", "qa: adds _qa, the results of checks, to each fact.", .choices = include_choices),
         DSC_PARAMETER_LIMIT("200", 1000),
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"facts", &kpi_facts, &kpi_fact_shape, "The facts, the latest first."}),
@@ -233,7 +234,8 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
         DSC_PARAMETER_TICKER,
         PARAMETER_CANONICAL,
         QUERY(DATE, "period_end", "Only periods that end on this day."),
-        QUERY(STRING, "only_axis", "Only facts of parts on this axis, by its local name: StatementBusinessSegmentsAxis; with the prefix, or segment, product or region, as well.", AT_MOST(64)),
+        QUERY(STRING, "only_axis", "Only facts of parts on this axis, by its local name, e.g. StatementBusinessSegmentsAxis; the name with its "
+                                   "prefix, and segment, product or region, work as well.", AT_MOST(64)),
         QUERY(BOOLEAN, "only_consolidated", "Only facts of the company as a whole.", .default_text = "false"),
         PARAMETER_TIER,
         DSC_PARAMETER_LIMIT("500", 2000),
@@ -265,31 +267,32 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
     " AND s.parent = c.concept AND s.unit = t.unit AND s.end_date = t.end_date AND s.start_date IS NOT DISTINCT FROM t.start_date"  \
     " ORDER BY json_array_length(s.children) DESC, s.role COLLATE \"C\" LIMIT 1) k ON true"
 
-static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A number and what it is computed of.",
+static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A value and the terms that it is computed from.",
     TICKER,
     TEXT("canonical_name", "m.metric_key", "Key of the metric."),
     TEXT("link_role", "coalesce(k.role, 'formula')",
-         "URI of the statement in which the filing adds it up, of several that with the most lines; formula: the dictionary's, where the"
-         " filing's calculations are not loaded, or do not have it."),
-    OBJECT("period", dsc_shape_number_period, "The period."),
-    DECIMAL("value", "t.value", "The number."),
-    TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
+         "URI of the statement in which the filing adds up the value; of several, the one with the most lines. formula: the formula of the "
+         "dictionary, if the filing's calculations are not loaded or do not include the value."),
+    OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
+    DECIMAL("value", "t.value", "The value."),
+    TEXT("source_tier", DSC_NUMBER_TIER, "Quality tier, as in the company's fundamentals."),
     DECIMAL("sum", "CASE WHEN k.role IS NULL THEN g.sum ELSE k.sum END",
-            "The children times their weights, added; null where one is missing, and of ratios.", NULLABLE),
-    DECIMAL("difference", "t.value - CASE WHEN k.role IS NULL THEN g.sum ELSE k.sum END", "The number less that sum; 0: they agree.", NULLABLE),
-    PROVENANCE("fundamental", "The filing that reports it, or the newest of those that it is derived from.", .filer = "i.cik"));
+            "Sum of the children, multiplied by their weights; null if one is missing, and for ratios.", NULLABLE),
+    DECIMAL("difference", "t.value - CASE WHEN k.role IS NULL THEN g.sum ELSE k.sum END",
+          "value less sum; 0 if they agree; null if there is no sum.", NULLABLE),
+    PROVENANCE("fundamental", "The filing that reports the value, or the newest of the filings that it is derived from.", .filer = "i.cik"));
 
 static const dsc_source_t calculation_source =
     ROW(CALCULATED LINKED " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
         " CROSS JOIN LATERAL (SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN sum(f.weight * y.value) END AS sum"
         " FROM " TERMS " WHERE f.metric_key = {value:canonical_name}::text) g");
 
-static const dsc_shape_t term_shape = SHAPE("CalculationChild", "What goes into a number.",
-    TEXT("name", "e.name", "The element in the filing's statement; of a formula the key of the metric."),
-    TEXT("kind", "e.kind", "sum: it is added; ratio: the first child is divided by the second."),
-    DECIMAL("weight", "e.weight", "What it is multiplied by."),
-    DECIMAL("value", "e.value", "Its number; null: missing.", NULLABLE),
-    TEXT("src_id", "e.src_id", "Its src_id: of an element that of the filing's report.", NULLABLE));
+static const dsc_shape_t term_shape = SHAPE("CalculationChild", "A term of a computed value.",
+    TEXT("name", "e.name", "XBRL element in the filing's statement; for a formula, the key of the metric."),
+    TEXT("kind", "e.kind", "sum: the term is added; ratio: the first child is divided by the second."),
+    DECIMAL("weight", "e.weight", "Weight by which it is multiplied."),
+    DECIMAL("value", "e.value", "Value of the term; null if it is missing.", NULLABLE),
+    TEXT("src_id", "e.src_id", "src_id of the term; for an XBRL element, that of the filing's report; null if it is missing.", NULLABLE));
 
 static const dsc_source_t term_source = {
     .from = CALCULATED LINKED " CROSS JOIN LATERAL (SELECT a.place, a.child->>'concept' AS name, 'sum' AS kind,"
@@ -305,20 +308,20 @@ static const dsc_source_t term_source = {
 
 const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     EARLIER("get_calculation", "/canonical/{ticker}/{canonical_name}/calc"),
-    ABOUT("Fundamentals", "What a number is computed of."),
+    ABOUT("Fundamentals", "The terms that a value is computed from."),
     ITEM(calculation_source, calculation_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
-        PATH(STRING, "canonical_name", "Key of the metric: gross_profit."),
+        PATH(STRING, "canonical_name", "Key of the metric, e.g. gross_profit."),
         QUERY(DATE, "period_end", "Last day of the period.", .flags = DSC_REQUIRED),
         DSC_PARAMETER_AS_OF),
-    .children = CHILDREN({"children", &term_source, &term_shape, "What goes into it; none where neither the filing nor the dictionary adds it up."}),
+    .children = CHILDREN({"children", &term_source, &term_shape, "Terms of the value; empty if neither the filing nor the dictionary adds it up."}),
     .not_found = "The company has no number of the metric \"%s\" for a period that ends on that day.",
 };
 
 /* ----------------------------------------------------------------------------- peers */
 
-/* What a company's size is told by: its number for the latest year or instant. */
+/* The size of a company: its value for the latest year or instant. */
 #define PEER_SIZE(name)                                                                                               \
     "{present:" name ".latest}{past:(SELECT x.value FROM fundamental x WHERE x.issuer_id = " name ".issuer_id"         \
     " AND x.metric_id = " DSC_METRIC_ID(name ".metric_key") " AND x.kind IN (1, 5)"                              \
@@ -361,20 +364,20 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     " FROM o JOIN w ON w.kind = o.kind AND o.end_date BETWEEN w.end_date - 45 AND w.end_date + 45"                     \
     " ORDER BY o.place, w.end_date, abs(o.end_date - w.end_date), o.unit <> w.unit, o.unit COLLATE \"C\", o.end_date) t"
 
-static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of companies like it.",
+static const dsc_shape_t peer_group_shape = SHAPE("PeerSeries", "A metric of a company and of its peers.",
     TICKER,
     TEXT("canonical_name", "{value:canonical_name}::text", "Key of the metric."));
 
 static const dsc_source_t peer_group_source =
     ROW(COMPANY_ROW " JOIN canonical_metric m ON m.metric_key = {value:canonical_name}::text", .unversioned = 1);
 
-static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A number of a company at one of the periods.",
-    TEXT("ticker", "t.ticker", "Ticker of the company: the first is the one that was asked for.", NULLABLE),
-    CIK("company_cik", "t.cik", "Its CIK.", NULLABLE),
-    DATE("aligned_on", "t.aligned_on", "End of the asked company's period that it stands beside: at most 45 days from its own."),
-    OBJECT("period", dsc_shape_number_period, "Its own period."),
-    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The number."),
-    TEXT("source_tier", DSC_NUMBER_TIER, "As in the company's fundamentals."),
+static const dsc_shape_t peer_point_shape = SHAPE("PeerPoint", "A value of one company for one of the periods.",
+    TEXT("ticker", "t.ticker", "Ticker of the company's primary listing, the requested company's first; null if it has none.", NULLABLE),
+    CIK("company_cik", "t.cik", "CIK of the company; null if it has none.", NULLABLE),
+    DATE("aligned_on", "t.aligned_on", "End of the requested company's period that it is compared with, at most 45 days from the end of its own."),
+    OBJECT("period", dsc_shape_number_period, "Period of the value."),
+    VALUE_BY("value", "t.value", DSC_NUMBER_UNIT, "The value."),
+    TEXT("source_tier", DSC_NUMBER_TIER, "Quality tier, as in the company's fundamentals."),
     PROVENANCE_BY("provenance", "t", "'fundamental'::text", DSC_SUPPLIER_DESCRIBED, .filer = "t.cik"));
 
 static const dsc_source_t peer_points = {
@@ -387,15 +390,15 @@ static const dsc_source_t peer_points = {
 
 const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     EARLIER("get_peers", "/canonical/{ticker}/{canonical_name}/peers"),
-    ABOUT("Fundamentals", "A metric of a company beside that of companies with its SIC code and of like size."),
+    ABOUT("Fundamentals", "A metric of a company and of its peers: companies with the same SIC code and of similar size."),
     ITEM(peer_group_source, peer_group_shape),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
-        PATH(STRING, "canonical_name", "Key of the metric: revenue."),
-        QUERY(INTEGER, "max_peers", "Companies beside it.", BETWEEN(1, 10), .default_text = "5"),
-        QUERY(INTEGER, "max_periods", "Its latest quarters, or instants.", BETWEEN(1, 20), .default_text = "8"),
+        PATH(STRING, "canonical_name", "Key of the metric, e.g. revenue."),
+        QUERY(INTEGER, "max_peers", "Maximum number of peers.", BETWEEN(1, 10), .default_text = "5"),
+        QUERY(INTEGER, "max_periods", "Maximum number of periods: the company's latest quarters, or instants.", BETWEEN(1, 20), .default_text = "8"),
         DSC_PARAMETER_AS_OF),
-    .children = CHILDREN({"series", &peer_points, &peer_point_shape, "Company by company, each from the first period to the last."}),
+    .children = CHILDREN({"series", &peer_points, &peer_point_shape, "Values, ordered by company, then from the first period to the last."}),
     .rows = "series",
     .not_found = "There is no metric with the key \"%s\".",
 };
@@ -436,7 +439,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
     " || '.', 'has no period in one currency for which all of its terms are known, and which no other number contradicts.') END"
 
-/* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, as there are
+/* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, because there are
  * more than a hundred, and functions that build JSON look up the type of each value. */
 #define TEMPLATE_LINE                                                                                                 \
     "'{\"canonical_name\":\"' || e.metric_key || '\",\"display_name\":' || to_json(e.display)::text || ',\"unit\":\"' || e.unit"  \
@@ -446,34 +449,36 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " || ',\"higher_is_better\":' || coalesce(e.higher_is_better::text, 'null') || '}'"
 
 static const dsc_shape_t tier_counts = SHAPE("TierCounts", "Expected metrics by the tier of their latest number.",
-    INTEGER("verified", "c.verified", "Of that tier."), INTEGER("dimensioned", "c.dimensioned", "Of that tier: numbers of parts of the company alone."),
-    INTEGER("derived", "c.derived", "Of that tier."), INTEGER("extracted", "c.extracted", "Of that tier."),
-    INTEGER("extracted_low_confidence", "0", "None: what is suspect is not published, and counts as missing."),
-    INTEGER("missing", "c.missing", "Expected, and there is no published number."));
+    INTEGER("verified", "c.verified", "Number of metrics of that tier."),
+    INTEGER("dimensioned", "c.dimensioned", "Number of metrics of that tier, which have values only for parts of the company."),
+    INTEGER("derived", "c.derived", "Number of metrics of that tier."), INTEGER("extracted", "c.extracted", "Number of metrics of that tier."),
+    INTEGER("extracted_low_confidence", "0", "Always 0: suspect values are not published, and their metrics count as missing."),
+    INTEGER("missing", "c.missing", "Number of expected metrics without a published value."));
 
-static const dsc_shape_t coverage_counts = SHAPE("CanonicalCounts", "How many metrics are expected and how many there are.",
-    INTEGER("expected", "c.expected", "Expected metrics."),
-    OBJECT("by_tier", tier_counts, "By tier: they add up to expected."));
+static const dsc_shape_t coverage_counts = SHAPE("CanonicalCounts", "Numbers of expected metrics and of those found.",
+    INTEGER("expected", "c.expected", "Number of expected metrics."),
+    OBJECT("by_tier", tier_counts, "Number of expected metrics by tier; they add up to expected."));
 
 static const dsc_shape_t template_kpi_shape = SHAPE("TemplateKpi", "A line of a statement.",
-    MEMBER(TEXT, "canonical_name", "Key of the metric."), MEMBER(TEXT, "display_name", "Its name."),
-    MEMBER(TEXT, "unit", "currency, shares, currency_per_share, ratio or count."),
-    MEMBER(TEXT, "tier", "That of its latest number, of the company as a whole, else of a part of it; or missing."),
-    MEMBER(TEXT, "missing_reason", "Why it is missing; null: it is not.", NULLABLE), MEMBER(TEXT, "category", "Its category."),
-    MEMBER(INTEGER, "decimal_places", "How many a reader is shown."),
-    MEMBER(BOOLEAN, "higher_is_better", "Whether more is better; null: neither is.", NULLABLE));
+    MEMBER(TEXT, "canonical_name", "Key of the metric."), MEMBER(TEXT, "display_name", "Name of the metric."),
+    MEMBER(TEXT, "unit", "Kind of unit: currency, shares, currency_per_share, ratio or count."),
+    MEMBER(TEXT, "tier", "Tier of its latest value, for the company as a whole, or else for a part of it; missing if there is none."),
+    MEMBER(TEXT, "missing_reason", "Why it is missing; null if it is not.", NULLABLE), MEMBER(TEXT, "category", "Category of the metric."),
+    MEMBER(INTEGER, "decimal_places", "Number of decimal places to display."),
+    MEMBER(BOOLEAN, "higher_is_better", "Whether a higher value is better; null if neither is.", NULLABLE));
 
 static const dsc_shape_t template_shape = SHAPE("StatementTemplate", "A statement and its lines.",
-    MEMBER(TEXT, "template_slug", "Its key."), MEMBER(TEXT, "template_name", "Its name."), MEMBER(TEXT, "description", "What it is."),
-    MEMBER(INTEGER, "kpi_count", "Its lines."),
-    MEMBER(JSON, "kpis", "Its lines.", .flags = DSC_ARRAY, .shape = &template_kpi_shape));
+    MEMBER(TEXT, "template_slug", "Key of the statement."), MEMBER(TEXT, "template_name", "Name of the statement."),
+    MEMBER(TEXT, "description", "Description of the statement."),
+    MEMBER(INTEGER, "kpi_count", "Number of lines of the statement."),
+    MEMBER(JSON, "kpis", "Lines of the statement.", .flags = DSC_ARRAY, .shape = &template_kpi_shape));
 
-static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "What is expected of a company, and what there is.",
+static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "Metrics expected of a company, and their tiers.",
     TICKER,
-    JSON("templates", "c.templates", "Statements, and that of the company's industry.", .flags = DSC_ARRAY, .shape = &template_shape),
+    JSON("templates", "c.templates", "Statements that every company has, and that of its industry.", .flags = DSC_ARRAY, .shape = &template_shape),
     JSON("expected_canonicals", "c.canonicals", "Keys of all expected metrics.", .flags = DSC_ARRAY),
-    OBJECT("counts", coverage_counts, "How many."),
-    OBJECT("calculations", dsc_shape_calculation_checks, "Whether the company's filings add up."));
+    OBJECT("counts", coverage_counts, "Numbers of expected metrics."),
+    OBJECT("calculations", dsc_shape_calculation_checks, "Whether the statements in the company's filings add up."));
 
 static const dsc_source_t coverage_source =
     ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH e AS MATERIALIZED " EXPECTED_METRICS ","

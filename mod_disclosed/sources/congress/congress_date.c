@@ -77,7 +77,7 @@ static int survey_report(dsc_congress_report_t *report, int *disagree)
 }
 
 /* Whether the dates of the file are notifications: of reports with several dated rows more than one in twenty has several days, as a third
- * of those of a dump with such dates has. Where fewer have, these alone are doubtful: of the House's reports the dates are
+ * of those of a dump with such dates has. If fewer have, these alone are doubtful: of the House's reports the dates are
  * taken for notifications. */
 static int survey(const apr_array_header_t *reports, int is_house)
 {
@@ -94,7 +94,7 @@ static int survey(const apr_array_header_t *reports, int is_house)
     return different * 20 > comparable;
 }
 
-/* Gives reports without a filing date the day of the next one above that has one. None where the file
+/* Gives reports without a filing date the day of the next one above that has one. None if the file
  * is not in that order: days rise, or more than one report in twenty names a later day (a few do: slips
  * of the pen). */
 static void bound_reports(const apr_array_header_t *reports)

@@ -10,7 +10,7 @@
  * stored verbatim, is known from when it was stored.
  *
  * A trade is known by what it says, so that neither a dump that leaves rows out nor the order of files
- * makes others of it. What that is, identify_congress_trades() of the database knows, since stored
+ * makes others of it. What that is, identify_congress_trades() of the database knows, because stored
  * rows are read with it as well. `read_from` is the column's value: "copy". */
 apr_status_t dsc_congress_identify(dsc_loader_t *loader, int is_house, const char *read_from,
                                    const apr_array_header_t *reports);

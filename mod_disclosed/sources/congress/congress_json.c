@@ -28,7 +28,7 @@ static const char *text_of(apr_pool_t *pool, const json_t *string)
     return copy;
 }
 
-/* NULL where the value is neither text nor a number. */
+/* NULL if the value is neither text nor a number. */
 static const char *plain_text(apr_pool_t *pool, const json_t *value)
 {
     enum {

@@ -295,7 +295,7 @@ static int is_whole(const dsc_congress_file_t *file, const dsc_congress_report_t
     return whole;
 }
 
-/* The ids of the reports that the file has whole; NULL where it may leave rows out. */
+/* The ids of the reports that the file has whole; NULL if it may leave rows out. */
 static const apr_array_header_t *whole_reports(const dsc_congress_file_t *file)
 {
     apr_array_header_t *wholes = apr_array_make(file->pool, 8, sizeof(const char *));

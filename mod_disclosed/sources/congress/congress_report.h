@@ -1,4 +1,4 @@
-/* Periodic transaction reports of one file on their way to the loader: rows are gathered by report, since
+/* Periodic transaction reports of one file on their way to the loader: rows are gathered by report, because
  * what a report's filing date is shows only when the whole file has been read. */
 #ifndef DSC_CONGRESS_REPORT_H
 #define DSC_CONGRESS_REPORT_H
@@ -37,7 +37,7 @@ typedef enum {
 dsc_congress_file_t *dsc_congress_begin(dsc_loader_t *loader, int is_house,
                                         dsc_congress_kind_t kind);
 
-/* Tells that something in the report could not be read, so that a copy may know more. */
+/* Notes that something in the report could not be read, so that a copy may have more. */
 void dsc_congress_lacks(dsc_congress_file_t *file);
 
 /* Takes a row, or rejects it. */
@@ -48,7 +48,7 @@ apr_status_t dsc_congress_finish(dsc_congress_file_t *file);
 
 /* ---- JSON, as the files of both chambers have it */
 
-/* Parses a file that has been read whole; NULL and *reason where it is no JSON. The pool frees it. */
+/* Parses a file that has been read whole; NULL and *reason if it is no JSON. The pool frees it. */
 json_t *dsc_congress_parse(apr_pool_t *pool, const char *text, size_t length, const char **reason);
 
 /* What files call the address of a report. */
@@ -62,11 +62,11 @@ const char *dsc_congress_list_error(apr_pool_t *pool, const json_t *root);
 const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const char *const *names,
                                 const char **member);
 
-/* Fills a row from the members that the sources of both chambers share; what is set already stays where
+/* Fills a row from the members that the sources of both chambers share; what is set already stays if
  * the object has nothing. One that is neither text nor a number is the row's error. */
 void dsc_congress_fill(apr_pool_t *pool, const json_t *object, dsc_congress_row_t *row);
 
-/* The time of a file that does not tell when it was made: --known-at, else now; ISO, UTC. */
+/* The time of a file that does not state when it was made: --known-at, or else now; ISO, UTC. */
 const char *dsc_congress_snapshot_time(dsc_loader_t *loader);
 
 #endif

@@ -45,8 +45,8 @@ static void add_statement(dsc_buffer_t *said, const dsc_congress_report_t *repor
     dsc_buffer_append_char(said, '}');
 }
 
-/* A report's signature is of the whole; a copy has a date beside each row. Where a row has none, what else
- * tells of the report's date is said as well. */
+/* A report's signature is for the whole; a copy has a date with each row. If a row has none, the
+ * other statements of the report's date are passed as well. */
 static void add_report(dsc_buffer_t *said, const dsc_congress_report_t *report, int is_copy,
                        const char *snapshot)
 {
@@ -91,8 +91,8 @@ static const char *statements_of(apr_pool_t *pool, const apr_array_header_t *rep
     return dsc_buffer_text(said);
 }
 
-/* What is known of a trade's dates, and where it stands. */
-static void tell_date(dsc_buffer_t *row, const dsc_congress_trade_t *trade)
+/* What is known of a trade's dates, and where it is. */
+static void write_date(dsc_buffer_t *row, const dsc_congress_trade_t *trade)
 {
     dsc_buffer_printf(row, ",\"row_number\":%d,\"is_of_index\":%s", trade->row_number,
                       trade->is_of_index ? "true" : "false");
@@ -149,12 +149,12 @@ apr_status_t dsc_congress_date_by_all(dsc_loader_t *loader, int is_house, const 
     parameters[0] = is_house ? "house" : "senate";
     parameters[1] = dsc_congress_snapshot_time(loader);
     parameters[2] = statements_of(pool, reports, strcmp(read_from, "copy") == 0, parameters[1]);
-    parameters[3] = dsc_congress_rows_json(pool, reports, read_from, tell_date, trades);
+    parameters[3] = dsc_congress_rows_json(pool, reports, read_from, write_date, trades);
     if (trades->nelts == 0) {
         return APR_SUCCESS;
     }
     rv = ask(loader, trades, parameters);
-    parameters[3] = dsc_congress_rows_json(pool, reports, read_from, tell_date, NULL);
+    parameters[3] = dsc_congress_rows_json(pool, reports, read_from, write_date, NULL);
     parameters[4] = dsc_loader_hash_of_file;
     parameters[5] = wholes != NULL ? "t" : "f";
     parameters[6] = wholes == NULL

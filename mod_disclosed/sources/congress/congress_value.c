@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* What sources write where there is nothing. */
+/* What sources write if there is nothing. */
 static int says_nothing(const char *text)
 {
     static const char *const nothing[] = {"", "-", "--", "N/A", "None", "null", NULL};

@@ -10,7 +10,7 @@
 
 enum {
     SEEN_OFTEN =
-        2 /* so many rows with a line before an asset that is known say where the line ends */
+        2 /* so many rows with a line before an asset that is known show where the line ends */
 };
 
 /* What the rows of a file say. */
@@ -25,7 +25,7 @@ typedef void (*visit_t)(rows_t *rows, dsc_congress_trade_t *trade);
 
 /* ------------------------------------------------------------------------- a text */
 
-/* Behind "S O: ", where the text begins so; NULL: it does not. */
+/* Behind "S O: ", if the text begins so; NULL: it does not. */
 static const char *behind_label(const char *text)
 {
     static const char *const labels[] = {"S O: ",          "D: ", "C: ", "L: ", "SUBHOLDING OF: ",
@@ -76,7 +76,7 @@ static const char *behind_headings(const char *text)
     return rest == text ? text : behind_headings(rest);
 }
 
-/* The asset, where it is told where it begins; else NULL. */
+/* The asset, if it is known where it begins; otherwise NULL. */
 static const char *asset_in(const char *text)
 {
     const char *behind = behind_label(text);

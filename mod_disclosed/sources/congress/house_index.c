@@ -30,7 +30,7 @@ static const char *const member_names[MEMBER_COUNT] = {"Last",       "First",   
                                                        "FilingType", "StateDst", "Year",
                                                        "FilingDate", "DocID"};
 
-/* Columns of the dataset that are taken as they stand. */
+/* Columns of the dataset that are taken unchanged. */
 static const struct {
     const char *column;
     int member;
@@ -83,7 +83,7 @@ static apr_status_t add_line(dsc_loader_t *loader, const char *location, const c
     return dsc_loader_add(loader, dataset, &record);
 }
 
-/* All lines are there. The copy of the index that is loaded last counts, also where another has a later date. */
+/* All lines are there. The copy of the index that is loaded last counts, also if another has a later date. */
 static apr_status_t finish(dsc_loader_t *loader)
 {
     static const char sql[] =
@@ -166,7 +166,7 @@ static long read_memory(void *baton, void *bytes, size_t size, const char **reas
     return (long)length;
 }
 
-/* The text as UTF-8: where it is none, it is Windows-1252. */
+/* The text as UTF-8: if it is none, it is Windows-1252. */
 static memory_t as_utf8(apr_pool_t *pool, const char *text, size_t length)
 {
     memory_t memory = {text, length};

@@ -1,5 +1,6 @@
-/* Importer house-ptr: periodic transaction reports of the House, as the Clerk publishes them (PDF, or its
- * text) and as public JSON files have them; and the Clerk's yearly index, which says when each was filed. */
+/* Importer house-ptr: periodic transaction reports of the House, as the Clerk publishes them (PDF,
+ * or its text) and as public JSON files have them; and the Clerk's yearly index, which states when
+ * each was filed. */
 #include "formats/pdf_text.h"
 
 #include "engine/utf8.h"
@@ -91,7 +92,7 @@ typedef struct {
     dsc_congress_file_t *file;
     const char *address;
     const dsc_politician_name_t *name;
-    int year_is_told; /* that its year has been guessed */
+    int year_is_reported; /* that its year has been guessed */
 } report_t;
 
 /* Where the Clerk has it: in the folder of the year of filing. A report without a date of signature is
@@ -102,8 +103,8 @@ static const char *address_of(report_t *report, const dsc_house_report_t *head,
     apr_pool_t *pool = dsc_loader_file_pool(report->loader);
     const char *day = dsc_congress_date(pool, head->filed_on);
 
-    if (day == NULL && !report->year_is_told) {
-        report->year_is_told = 1;
+    if (day == NULL && !report->year_is_reported) {
+        report->year_is_reported = 1;
         dsc_loader_note(report->loader, "no date of signature: the year in its address is that of "
                                         "its first notification");
     }

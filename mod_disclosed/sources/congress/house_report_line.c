@@ -1,4 +1,4 @@
-/* Lines of a periodic transaction report of the House, as pdftotext -layout lays them out. */
+/* Lines of a periodic transaction report of the House, as pdftotext -layout prints them. */
 #include "sources/congress/house_report_line.h"
 
 #include <apr_lib.h>
@@ -37,7 +37,7 @@ static int is_word(const char *const *list, const char *word, size_t length)
 
 /* ------------------------------------------------------------------------- labels */
 
-/* The small capitals of a label are lost in most texts, and its initials stay; what stands in their
+/* The small capitals of a label are lost in most texts, and its initials stay; what is in their
  * position, if anything, is no letter. */
 const char *dsc_house_label(const char *line, dsc_house_part_t *part)
 {
@@ -157,7 +157,7 @@ const char *dsc_house_date(const char *at, const char **end)
     return NULL;
 }
 
-/* The type that ends at `end`; *length is that of what stands before it. NULL: no type. */
+/* The type that ends at `end`; *length is that of what is before it. NULL: no type. */
 static const char *type_before(apr_pool_t *pool, const char *line, const char *end, size_t *length)
 {
     const char *qualifier = NULL;

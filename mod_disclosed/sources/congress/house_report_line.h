@@ -1,5 +1,5 @@
-/* Lines of a periodic transaction report of the House, as pdftotext -layout lays them out: what they are,
- * told by their content, since the places of columns differ from page to page. */
+/* Lines of a periodic transaction report of the House, as pdftotext -layout prints them: their
+ * kinds, recognized by their content, because the positions of columns differ from page to page. */
 #ifndef DSC_HOUSE_REPORT_LINE_H
 #define DSC_HOUSE_REPORT_LINE_H
 
@@ -16,7 +16,7 @@ typedef enum {
     DSC_HOUSE_PARTS
 } dsc_house_part_t;
 
-/* What stands behind the label of a labelled line, and which label it is: in full, in any case, or its
+/* What is behind the label of a labelled line, and which label it is: in full, in any case, or its
  * initials alone ("F     S     : New"). NULL: there is no label. */
 const char *dsc_house_label(const char *line, dsc_house_part_t *part);
 
@@ -30,15 +30,15 @@ int dsc_house_heading(const char *line);
 /* Whether the line ends the table. */
 int dsc_house_is_end(const char *line);
 
-/* Where the text stands in a line, in whatever case; NULL: nowhere. */
+/* Where the text is in a line, in whatever case; NULL: nowhere. */
 const char *dsc_house_find(const char *line, const char *text);
 
 /* The first date (M/D/Y) at or behind `at`, NULL: none. *end is what follows. */
 const char *dsc_house_date(const char *at, const char **end);
 
-/* The line of a transaction: two dates beside each other. */
+/* The line of a transaction: two dates next to each other. */
 typedef struct {
-    size_t length;              /* of what stands before the type: ID, owner and asset */
+    size_t length;              /* of what is before the type: ID, owner and asset */
     const char *type;           /* "P", "S (partial)"; NULL: no type stands before the dates */
     const char *first, *second; /* the dates, as filed */
     const char *after;          /* what follows */
@@ -66,7 +66,7 @@ typedef struct {
 const char *dsc_house_amount(dsc_house_amount_t *amount, const char *at);
 
 /* The rest of an amount at the end of a line, behind text of the asset; the length of that text, or the
- * whole line's where there is none. */
+ * whole line's if there is none. */
 size_t dsc_house_amount_end(dsc_house_amount_t *amount, const char *line);
 
 /* Why it is no amount; NULL: it is one. */

@@ -1,7 +1,6 @@
-/* The text of a periodic transaction report of the House, as pdftotext -layout makes it of the Clerk's PDF.
- *
- * A row begins in the line with its dates. Below it, its asset and its amount go on; then come labelled
- * lines, which go on as well. Pages end anywhere. */
+/* The text of a periodic transaction report of the House, as pdftotext -layout makes it from the
+ * Clerk's PDF. A row begins in the line with its dates. Below it, its asset and its amount
+ * continue; then come labelled lines, which may continue as well. Pages end anywhere. */
 #include "sources/congress/house_report_text.h"
 
 #include "engine/buffer.h"
@@ -269,9 +268,9 @@ static void refuse_line(reader_t *reader, long line, int is_row, const char *err
     reader->part = DSC_HOUSE_ASSET;
 }
 
-/* A word with one space behind it stands in the column of owners if the lines below, which are as the
+/* A word with one space behind it is in the column of owners if the lines below, which are as the
  * asset is, begin to the right of it. */
-static void settle_owner(open_row_t *open, apr_pool_t *pool, const char *line)
+static void resolve_owner(open_row_t *open, apr_pool_t *pool, const char *line)
 {
     if (open->maybe_owner != NULL && indent(line) <= open->owner_at) {
         apr_array_header_t *whole = apr_array_make(pool, 4, sizeof(const char *));
@@ -299,7 +298,7 @@ static void go_on_with_asset(const reader_t *reader, open_row_t *open, const cha
         text[open->type_at] = '\0'; /* no asset stands that far to the right */
     }
     if (text[indent(text)] != '\0') {
-        settle_owner(open, reader->pool, text);
+        resolve_owner(open, reader->pool, text);
         add_part(open, reader->pool, DSC_HOUSE_ASSET, text);
     }
 }
@@ -314,7 +313,7 @@ static void go_on(const reader_t *reader, open_row_t *open, const char *line)
 }
 
 /* The lines behind a blank one belong to what goes on before it. */
-static void settle_loose(reader_t *reader)
+static void resolve_loose(reader_t *reader)
 {
     int i;
 
@@ -342,7 +341,7 @@ static size_t owner_length(const char *text)
                : 0;
 }
 
-/* Takes the ID and the owner from what stands before the type; returns the asset. */
+/* Takes the ID and the owner from what is before the type; returns the asset. */
 static const char *take_owner(reader_t *reader, open_row_t *open, const char *text)
 {
     const char *at = text + indent(text);
@@ -386,7 +385,7 @@ static void take_asset(reader_t *reader, open_row_t *open, const char *before)
     int i;
 
     if (!loose_is_asset(reader, before)) {
-        settle_loose(reader);
+        resolve_loose(reader);
     }
     for (i = 0; i < reader->loose->nelts; i++) {
         const char *text = APR_ARRAY_IDX(reader->loose, i, const char *);
@@ -439,11 +438,11 @@ static int read_label(reader_t *reader, const char *line)
         reader->open->parts[DSC_HOUSE_STATUS] != NULL) {
         reader->open = NULL; /* the row before has its own */
     }
-    settle_loose(reader);
+    resolve_loose(reader);
     if (reader->open == NULL) {
         refuse_line(reader, reader->line, 0, "no transaction stands before this line", line);
     }
-    settle_owner(reader->open, reader->pool, line);
+    resolve_owner(reader->open, reader->pool, line);
     add_part(reader->open, reader->pool, part, value);
     reader->part = part;
     reader->open->row.is_row |= part == DSC_HOUSE_STATUS; /* every row has one */
@@ -456,7 +455,7 @@ static int read_label(reader_t *reader, const char *line)
 static void read_other(reader_t *reader, const char *line)
 {
     if (dsc_house_lacks_date(reader->pool, line)) {
-        settle_loose(reader);
+        resolve_loose(reader);
         refuse_line(reader, reader->line, 1, "one date stands there, not two", line);
     } else if (reader->open == NULL || reader->after_blank || reader->loose->nelts > 0) {
         reader->loose_line = reader->loose->nelts == 0 ? reader->line : reader->loose_line;
@@ -481,7 +480,7 @@ static void read_line(reader_t *reader, const char *line)
     if (!reader->seen_headings) {
         read_header(reader, line);
     } else if (dsc_house_is_end(line)) {
-        settle_loose(reader);
+        resolve_loose(reader);
         reader->open = NULL;
         reader->ended = reader->is_whole = 1;
     } else if (!reader->ended && read_label(reader, line)) {
@@ -508,7 +507,7 @@ static void read_lines(reader_t *reader, char *text)
         read_line(reader, text);
     }
     if (!reader->ended) {
-        settle_loose(reader);
+        resolve_loose(reader);
     }
 }
 

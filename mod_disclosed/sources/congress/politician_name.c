@@ -1,4 +1,4 @@
-/* Names of members of Congress as reports spell them, and what makes two spellings one person. */
+/* Names of members of Congress as reports spell them, and when two spellings are one person. */
 #include "sources/congress/politician_name.h"
 
 #include "engine/buffer.h"
@@ -100,7 +100,7 @@ static int is_initials(const char *word)
     return length > 0;
 }
 
-/* Words of the text, each comma being one; what stands in parentheses at the end is an office. */
+/* Words of the text, each comma being one; what is in parentheses at the end is an office. */
 static apr_array_header_t *split(apr_pool_t *pool, const char *text)
 {
     apr_array_header_t *words = apr_array_make(pool, 8, sizeof(const char *));
@@ -143,7 +143,7 @@ static int is_between_degrees(apr_pool_t *pool, const apr_array_header_t *words,
 }
 
 /* The words without titles, degrees and suffixes; of the commas those stay that part what is left: one
- * behind the surname, where that stands first, whatever stands between them. */
+ * behind the surname, if that comes first, whatever is between them. */
 static apr_array_header_t *without_titles(apr_pool_t *pool, const apr_array_header_t *words)
 {
     apr_array_header_t *left = apr_array_make(pool, words->nelts + 1, sizeof(const char *));
@@ -175,7 +175,7 @@ static void remove_fifth(apr_array_header_t *words, int end)
     }
 }
 
-/* The place of the first comma; all of the words where there is none. */
+/* The place of the first comma; all of the words if there is none. */
 static int first_comma(const apr_array_header_t *words)
 {
     int at = 0;

@@ -1,4 +1,4 @@
-/* Names of members of Congress as reports spell them, and what makes two spellings one person. */
+/* Names of members of Congress as reports spell them, and when two spellings are one person. */
 #ifndef DSC_POLITICIAN_NAME_H
 #define DSC_POLITICIAN_NAME_H
 
@@ -13,7 +13,7 @@ typedef struct {
 } dsc_politician_name_t;
 
 /* Takes a name apart: "Hagerty, Bill (Senator)", "William F Hagerty, IV", "Hon. Nancy Pelosi", UTF-8.
- * Titles, degrees and suffixes go, names all in capitals are written small. Returns 0 where there is
+ * Titles, degrees and suffixes go, names all in capitals are written small. Returns 0 if there is
  * no surname. */
 int dsc_politician_name(apr_pool_t *pool, const char *text, dsc_politician_name_t *name);
 
@@ -22,7 +22,7 @@ int dsc_politician_name_of(apr_pool_t *pool, const char *first, const char *last
                            dsc_politician_name_t *name);
 
 /* The politician's slug, ASCII in lower case: "<given>-<family>" of a senator, with "-<state>" of a
- * representative ("-house" where the state is not known), since there are many more of them. Middle
+ * representative ("-house" if the state is not known), because there are many more of them. Middle
  * names, initials and suffixes have no part in it, and short forms are those of the full name: Ron
  * Wyden and Ronald L. Wyden are one. `state_district` is "CA11", or NULL. */
 const char *dsc_politician_slug(apr_pool_t *pool, const dsc_politician_name_t *name, int is_house,

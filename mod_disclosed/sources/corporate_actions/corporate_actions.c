@@ -114,7 +114,7 @@ typedef struct {
     apr_int64_t idle_days;       /* rows of prices without an action */
 } import_t;
 
-/* One action of a row on its way to a record; NULL where the source says nothing. */
+/* One action of a row on its way to a record; NULL if the source says nothing. */
 typedef struct {
     const char *location, *symbol, *name, *kind, *date;
     const char *type; /* of the dividend, in the source's words: regular, special */
@@ -176,7 +176,7 @@ static const char *text_or_none(const char *text)
 
 /* Several dividends may fall on one day, an ordinary and a special one. What tells them apart is known when all
  * are there (sql: key_staged_dividends); of those that differ in their type alone the ones after the first are marked
- * with their number. NULL where they are more than there can be. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
+ * with their number. NULL if they are more than there can be. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
 static const char *key_of(const import_t *import, apr_pool_t *pool, const action_t *action)
 {
     const char *key = apr_pstrcat(pool, dsc_symbol_code(pool, action->symbol), "/", action->kind,
@@ -245,7 +245,7 @@ static apr_status_t add(import_t *import, const action_t *of_row)
     record.location = action->location;
     record.symbol = dsc_symbol_spellings(pool, action->symbol);
     record.symbol_on = action->date;
-    record.unlisted_party = 1;
+    record.unlisted_issuer = 1;
     record.issuer_name = action->name;
     record.record_key = key_of(import, pool, action);
     if (record.record_key == NULL) {
@@ -271,7 +271,7 @@ static apr_status_t add(import_t *import, const action_t *of_row)
 
 /* ---------------------------------------------------------------------- the values */
 
-/* The amount in plain digits; NULL where it is zero or absent; *error where it is no number. */
+/* The amount in plain digits; NULL if it is zero or absent; *error if it is no number. */
 static const char *amount_of(apr_pool_t *pool, const char *text, const char **error)
 {
     dsc_buffer_t *plain;
@@ -299,7 +299,7 @@ static int is_zero(const char *text)
            dsc_decimal_magnitude(&decimal) < -100000;
 }
 
-/* Whether the row has a split; *error where it has one that cannot be read. One for one, and zero,
+/* Whether the row has a split; *error if it has one that cannot be read. One for one, and zero,
  * stand for none. */
 static int ratio_of(apr_pool_t *pool, const char *const *values, dsc_split_ratio_t *ratio,
                     const char **stated, const char **error)
@@ -344,7 +344,7 @@ static const char *payments_a_year(apr_pool_t *pool, const char *text)
                : NULL;
 }
 
-/* Three letters of one case: GBp would be pence. *error where it is stated otherwise: without it the amount
+/* Three letters of one case: GBp would be pence. *error if it is stated otherwise: without it the amount
  * would count as one in another currency. */
 static const char *currency_of(apr_pool_t *pool, const char *text, const char **error)
 {
@@ -366,7 +366,7 @@ static const char *currency_of(apr_pool_t *pool, const char *text, const char **
     return code;
 }
 
-/* A date of the row; NULL where it is absent, and *error where it is none or is no such action's. */
+/* A date of the row; NULL if it is absent, and *error if it is none or is no such action's. */
 static const char *date_of(apr_pool_t *pool, const char *text, const char **error)
 {
     const char *date = text != NULL ? dsc_plain_date(pool, text) : NULL;
@@ -486,7 +486,7 @@ static apr_status_t take_split(import_t *import, apr_pool_t *pool, const dsc_nam
     return add(import, &action);
 }
 
-/* Days of prices show on which side of a split amounts stand; *date is NULL where there is none. What
+/* Days of prices show on which side of a split amounts stand; *date is NULL if there is none. What
  * is wrong with a price, or NULL. */
 static const char *take_prices(import_t *import, apr_pool_t *pool, const dsc_named_row_t *row,
                                const action_t *action)
@@ -560,7 +560,7 @@ static apr_status_t take_row(void *baton, apr_pool_t *pool, const dsc_named_row_
 
 /* ------------------------------------------------------------------------- a file */
 
-/* AAPL of ".../AAPL.csv"; NULL where the name is no symbol in capitals. */
+/* AAPL of ".../AAPL.csv"; NULL if the name is no symbol in capitals. */
 static const char *symbol_in_name(apr_pool_t *pool, const char *name)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

@@ -48,7 +48,7 @@ static share_t *share_of(dsc_price_basis_t *basis, const char *name)
     return share;
 }
 
-/* The price; 0: there is none. Returns 0 where the text is no number. */
+/* The price; 0: there is none. Returns 0 if the text is no number. */
 static int read_price(const char *text, double *price)
 {
     char space[128];
@@ -98,7 +98,7 @@ const char *dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, cons
     return NULL;
 }
 
-/* The price falls to 1/ratio where it is not adjusted, and stays where it is: which is nearer, the
+/* The price falls to 1/ratio if it is not adjusted, and stays where it is: which is nearer, the
  * middle being the square root of the ratio. Ratios of less than 5 for 4 are within what prices
  * move in a day. */
 static const char *shown_by(const split_t *split)

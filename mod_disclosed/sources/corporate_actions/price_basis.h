@@ -18,9 +18,10 @@ const char *dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, cons
                                 const char *open, const char *close,
                                 const dsc_split_ratio_t *ratio);
 
-/* What the splits after the day show: "adjusted" where prices have been adjusted for any of them, with the day of the
- * last one in *adjusted_on, before which nobody could know the amount; "declared"; NULL where there is none, or
- * such small ones that prices do not tell. To be asked when all days have been taken. */
+/* What the splits after the day show: "adjusted" if prices have been adjusted for any of them,
+ * with the day of the last one in *adjusted_on, before which the amount could not be known;
+ * "declared"; NULL if there is none, or only such small ones that prices do not show them. To be
+ * called when all days have been added. */
 const char *dsc_price_basis_of(const dsc_price_basis_t *basis, const char *name, const char *date,
                                const char **adjusted_on);
 

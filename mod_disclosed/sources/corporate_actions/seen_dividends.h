@@ -1,4 +1,4 @@
-/* The dividends of a file so far, to tell several of one day apart. */
+/* The dividends of a file so far, to distinguish several of one day. */
 #ifndef DSC_SEEN_DIVIDENDS_H
 #define DSC_SEEN_DIVIDENDS_H
 
@@ -14,7 +14,7 @@ enum {
 };
 
 /* The number of the dividend among those of its key (share and day), from 1: one of the same
- * amount has the number that it had, one of another amount the next; 0 where there is no more room. */
+ * amount has the number that it had, one of another amount the next; 0 if there is no more room. */
 int dsc_seen_dividends_number(dsc_seen_dividends_t *seen, const char *key, const char *amount);
 
 #endif

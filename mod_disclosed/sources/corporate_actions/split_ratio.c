@@ -1,4 +1,4 @@
-/* Split ratios as exact fractions: whole numbers throughout. */
+/* Split ratios as exact fractions: whole numbers only. */
 #include "sources/corporate_actions/split_ratio.h"
 
 #include "engine/decimal.h"
@@ -29,7 +29,7 @@ static uint64_t power_of_ten(int digits)
     return power;
 }
 
-/* 0 where the text is no decimal, or not more than zero. */
+/* 0 if the text is no decimal, or not more than zero. */
 static int read_number(apr_pool_t *pool, const char *text, number_t *number)
 {
     dsc_buffer_t *plain = dsc_buffer_create(pool, 64);
@@ -95,7 +95,7 @@ static int from_decimal(const number_t *number, dsc_split_ratio_t *ratio)
     return is_simple || !number->is_cut;
 }
 
-/* Brings both to the same number of digits. */
+/* Extends both to the same number of digits. */
 static int from_two(number_t to, number_t from, dsc_split_ratio_t *ratio)
 {
     number_t *shorter = to.digits < from.digits ? &to : &from;
@@ -124,7 +124,7 @@ static int from_percent(const number_t *number, dsc_split_ratio_t *ratio)
     return 1;
 }
 
-/* Takes the text apart at what stands between two numbers; NULL where nothing does. */
+/* Takes the text apart at what is between two numbers; NULL if nothing does. */
 static const char *take_second(apr_pool_t *pool, char *text)
 {
     static const char *const between[] = {"for", ":", "/", NULL};

@@ -1,5 +1,6 @@
-/* Importer of earnings calendars as data vendors publish them: CSV with symbol, name, reportDate,
- * fiscalDateEnding and more, one row for each report to come. The dates are the vendor's estimates. */
+/* Importer of earnings calendars, as data vendors publish them: CSV with symbol, name, reportDate,
+ * fiscalDateEnding and more, one row for each upcoming report. The dates are the vendor's
+ * estimates. */
 #include "sources/importers.h"
 
 #include "datasets/datasets.h"
@@ -86,7 +87,7 @@ static int is_other_age(const char *date)
 
 /* ------------------------------------------------------------------------- rows */
 
-/* Hands over the notices that wait. */
+/* Passes on the waiting notices. */
 static apr_status_t flush(calendar_t *calendar)
 {
     apr_status_t rv = dsc_loader_find_symbols(calendar->loader, calendar->pool, calendar->count,
@@ -100,7 +101,7 @@ static apr_status_t flush(calendar_t *calendar)
     return rv;
 }
 
-/* What is wrong with the date where a row before has another for the same report; NULL: nothing. */
+/* What is wrong with the date if a row before has another for the same report; NULL: nothing. */
 static const char *other_date(calendar_t *calendar, const char *key, const char *report,
                               const char *location)
 {
@@ -133,7 +134,7 @@ static apr_status_t add_notice(calendar_t *calendar, const char *location, const
     record.location = location;
     record.symbol = dsc_symbol_spellings(calendar->pool, symbol);
     record.symbol_on = report;
-    record.unlisted_party = 1;
+    record.unlisted_issuer = 1;
     record.issuer_name = text_of(calendar, calendar->name);
     /* With the symbol: shares of several classes are of one company. */
     record.record_key =
@@ -155,7 +156,7 @@ static apr_status_t add_notice(calendar_t *calendar, const char *location, const
     return APR_SUCCESS;
 }
 
-/* The date's line, where it shows that those of the file have their day before their month. */
+/* The date's line, if it shows that those of the file have their day before their month. */
 static const char *day_first_error(calendar_t *calendar)
 {
     const char *report = dsc_delimited_field(&calendar->rows, calendar->report);
@@ -205,7 +206,7 @@ static long read_memory(void *baton, void *bytes, size_t size, const char **reas
     return (long)length;
 }
 
-/* Prices and dividends have symbols and dates as well: a bare date is a report's where something else
+/* Prices and dividends have symbols and dates as well: a bare date is a report's if something else
  * speaks of earnings. */
 static int has_estimates(dsc_delimited_t *rows)
 {

@@ -253,7 +253,7 @@ static void add(import_t *import, const dsc_named_row_t *row, const char *symbol
     record.location = apr_pstrdup(pool, row->location);
     record.symbol = dsc_finra_spellings(pool, code, row->values[MARKET]);
     record.symbol_on = settled;
-    record.unlisted_party = 1;
+    record.unlisted_issuer = 1;
     record.issuer_name = apr_pstrdup(pool, row->values[NAME]);
     record.record_key = apr_pstrcat(pool, code, "/", settled, NULL);
     record.known_on =

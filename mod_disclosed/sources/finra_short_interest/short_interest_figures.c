@@ -9,7 +9,7 @@
 /* More shares than any company has; their products with 10000 are still numbers. */
 #define MOST_SHARES INT64_C(100000000000000)
 
-/* Hundredths of a number with two decimals at most, whose others are zeros; 0 where it is none. */
+/* Hundredths of a number with two decimals at most, whose others are zeros; 0 if it is none. */
 static int hundredths(const char *text, int64_t *value)
 {
     const char *at = text != NULL ? text : "";

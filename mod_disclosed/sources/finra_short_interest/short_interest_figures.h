@@ -3,7 +3,7 @@
 #ifndef DSC_SHORT_INTEREST_FIGURES_H
 #define DSC_SHORT_INTEREST_FIGURES_H
 
-/* As stated, digits without separators between thousands; NULL where a file does not state one. */
+/* As stated, digits without separators between thousands; NULL if a file does not state one. */
 typedef struct {
     const char *current, *previous, *volume; /* positions, and average volume of a day */
     const char *days, *change, *difference;  /* to cover; in percent; in shares */
@@ -20,9 +20,9 @@ typedef enum {
 /* Whether the difference that is stated is another than that of the positions. */
 int dsc_short_figures_contradict(const dsc_short_figures_t *figures);
 
-/* Whether the others say that this figure is stated in full: 44 is not, where the difference from the
- * previous position is that of 4439003. FINRA clips days to cover to 1.00 and 999.99, has 999.99 where
- * there is no volume, and a change of 100.00 where there was no position. */
+/* Whether the other figures show that this one is complete: 44 is not, if the difference from the
+ * previous position is that of 4439003. FINRA clips days to cover to 1.00 and 999.99, has 999.99
+ * if there is no volume, and a change of 100.00 if there was no position. */
 int dsc_short_figures_confirm(const dsc_short_figures_t *figures, dsc_short_figure_t figure);
 
 #endif

@@ -165,7 +165,7 @@ static void say(dsc_line_t *line, unsigned *said, unsigned member, const char *n
     *said |= member;
 }
 
-/* Puts a text member where it belongs; 0 where the table has no such member. */
+/* Puts a text member where it belongs; 0 if the table has no such member. */
 static int take_text(dsc_line_t *line, const dsc_text_member_t *members, void *into, unsigned *said,
                      const char *name, const dsc_json_value_t *value)
 {
@@ -243,7 +243,7 @@ static const char *column_text(const dsc_line_t *line, const char *name, size_t 
     return NULL;
 }
 
-/* Fills a key's form in; NULL where a part of it is missing. A part "{name?}" may be. */
+/* Fills a key's form in; NULL if a part of it is missing. A part "{name?}" may be. */
 static const char *derive_key(const dsc_line_t *line, const char *form)
 {
     const char *key = "", *text, *close;

@@ -72,15 +72,17 @@ static void append_column(dsc_buffer_t *json, const dsc_column_t *column)
 
 static const char provenance_schema[] =
     ",\"provenance\":{\"type\":\"object\",\"additionalProperties\":false,"
-    "\"description\":\"where the record comes from\",\"required\":[\"source_provider\"],"
+    "\"description\":\"source of the record\",\"required\":[\"source_provider\"],"
     "\"properties\":{"
     "\"source_provider\":{\"type\":\"string\",\"description\":\"one of table source_provider\"},"
-    "\"source_url\":{\"type\":[\"string\",\"null\"]},"
+    "\"source_url\":{\"type\":[\"string\",\"null\"],\"description\":\"URL at the source\"},"
     "\"accession\":{\"type\":[\"string\",\"null\"],"
-    "\"pattern\":\"^[0-9]{10}-[0-9]{2}-[0-9]{6}$\"},"
+    "\"pattern\":\"^[0-9]{10}-[0-9]{2}-[0-9]{6}$\",\"description\":\"EDGAR accession number\"},"
     "\"quote\":{\"type\":[\"string\",\"null\"],\"description\":\"verbatim text of the source\"},"
-    "\"content_hash\":{\"type\":[\"string\",\"null\"],\"pattern\":\"^sha256:[0-9a-f]{64}$\"},"
-    "\"extracted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"}}}";
+    "\"content_hash\":{\"type\":[\"string\",\"null\"],\"pattern\":\"^sha256:[0-9a-f]{64}$\","
+    "\"description\":\"hash of the file that it was read from\"},"
+    "\"extracted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\","
+    "\"description\":\"time at which it was read from the source\"}}}";
 
 static void append_members(dsc_buffer_t *json, const dsc_dataset_t *dataset, const char *form)
 {
@@ -90,23 +92,23 @@ static void append_members(dsc_buffer_t *json, const dsc_dataset_t *dataset, con
         json,
         "},\"cik\":{\"type\":[\"integer\",\"string\"],\"pattern\":\"^[0-9]{1,10}$\","
         "\"minimum\":1,\"maximum\":9999999999,\"description\":\"CIK of the issuer\"},"
-        "\"symbol\":{\"type\":\"string\",\"description\":\"the issuer by a listing that is loaded "
-        "already, TICKER:MARKET or TICKER\"},"
-        "\"party\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000,\"description\":\"one "
-        "without a CIK, e.g. politician/jane-doe\"},"
-        "\"issuer_name\":{\"type\":[\"string\",\"null\"],\"description\":\"names an issuer that "
-        "has no name yet\"},\"record_key\":{\"type\":\"string\",\"minLength\":1,"
+        "\"symbol\":{\"type\":\"string\",\"description\":\"symbol of a loaded listing of the "
+        "issuer, TICKER:MARKET or TICKER\"},"
+        "\"party\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000,\"description\":\"an "
+        "issuer without a CIK, e.g. politician/jane-doe\"},"
+        "\"issuer_name\":{\"type\":[\"string\",\"null\"],\"description\":\"name for an issuer "
+        "that has none yet\"},\"record_key\":{\"type\":\"string\",\"minLength\":1,"
         "\"maxLength\":1000,\"description\":");
-    dsc_json_text(json, form == NULL ? "what makes it the same record in its source"
+    dsc_json_text(json, form == NULL ? "identifies the record in its source"
                                      : apr_pstrcat(json->pool, "may be left out: ", form, NULL));
     dsc_buffer_append_text(json, "},\"known_at\":{\"type\":\"string\",\"description\":");
-    dsc_json_text(json,
-                  dataset->date_column == NULL || strcmp(dataset->date_column, "known_at") == 0
-                      ? "when it became public: a date and time with a zone, or a date"
-                      : apr_pstrcat(json->pool,
-                                    "when it became public: a date and time with a zone, or "
-                                    "a date, meaning its end in New York; by default from ",
-                                    dataset->date_column, NULL));
+    dsc_json_text(
+        json, dataset->date_column == NULL || strcmp(dataset->date_column, "known_at") == 0
+                  ? "time at which it became public: a date and time with a zone, or a date"
+                  : apr_pstrcat(json->pool,
+                                "time at which it became public: a date and time with a zone, or "
+                                "a date, which means its end in New York; by default from ",
+                                dataset->date_column, NULL));
     dsc_buffer_append_char(json, '}');
     dsc_buffer_append_text(json, provenance_schema);
 }

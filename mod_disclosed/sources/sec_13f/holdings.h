@@ -1,6 +1,6 @@
-/* A Form 13F report as its sources tell it (Rule 13f-1 under the Exchange Act; SEC, "EDGAR Form 13F
- * XML Technical Specification" and "Form 13F Data Sets"). Pure: no database. Texts are trimmed and in
- * the form that is stored; NULL is what a source does not tell. */
+/* A Form 13F report as its sources state it (Rule 13f-1 under the Exchange Act; SEC, "EDGAR Form
+ * 13F XML Technical Specification" and "Form 13F Data Sets"). Pure: no database. Texts are trimmed
+ * and in the form that is stored; NULL is what a source does not state. */
 #ifndef DSC_HOLDINGS_H
 #define DSC_HOLDINGS_H
 
@@ -12,7 +12,7 @@
 
 /* Cover and summary page, and what is known of the filing. */
 typedef struct {
-    const char *location;       /* where it stands: "coverPage", "line 12" */
+    const char *location;       /* where it is: "coverPage", "line 12" */
     const char *accession;      /* with dashes */
     const char *form;           /* "13F-HR/A" */
     const char *cik;            /* of the manager, without leading zeros */
@@ -36,9 +36,9 @@ typedef struct {
     const char *dated_by;            /* what that rests on: "filing", "accepted", "filed", ... */
     const char *stored_factor;       /* of the values that are stored of it; NULL: nothing is */
     const char *digest;              /* of the cover document, by which it is known again */
-    const char *content_hash; /* of the cover's file, where that is not the one being loaded */
-    const char *error;        /* why it cannot be a report, or NULL */
-    const char *sample;       /* the faulty text, or NULL */
+    const char *content_hash;        /* of the cover's file, if that is not the one being loaded */
+    const char *error;               /* why it cannot be a report, or NULL */
+    const char *sample;              /* the faulty text, or NULL */
 } dsc_holdings_report_t;
 
 /* One row of the information table. */
@@ -70,21 +70,21 @@ typedef struct {
 } dsc_holdings_xml_t;
 
 /* The local name of the document's root element: "edgarSubmission", "informationTable"; NULL and
- * *reason where the bytes, which may be the beginning of a file alone, do not begin as XML does. */
+ * *reason if the bytes, which may be the beginning of a file alone, do not begin as XML does. */
 const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason);
 
-/* Reads a primary_doc.xml. Its error is set where something is missing or wrong; NULL and *reason,
- * which names the line, where it is no such document. What EDGAR's own file format embeds
+/* Reads a primary_doc.xml. Its error is set if something is missing or wrong; NULL and *reason,
+ * which names the line, if it is no such document. What EDGAR's own file format embeds
  * (documents/document of type INFORMATION TABLE, base64) is put into *table. */
 dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdings_xml_t *cover,
                                                dsc_holdings_xml_t *table, const char **reason);
 
 /* Reads an information table row by row, in constant memory. APR_EGENERAL and *reason, which names
- * the line, where it is none, or is cut off. */
+ * the line, if it is none, or is cut off. */
 apr_status_t dsc_holdings_table_read(apr_pool_t *pool, const dsc_holdings_xml_t *table,
                                      dsc_holding_visit_t *visit, void *baton, const char **reason);
 
-/* Checks the texts of a row as they were read and brings them into the form that is stored; the
+/* Checks the texts of a row as they were read and converts them to the form that is stored; the
  * first error is kept in the row. */
 void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row);
 

@@ -70,7 +70,7 @@ static const char *read_managers(apr_pool_t *pool, xmlNode *root)
 
 /* ------------------------------------------------------------- embedded documents */
 
-/* Bytes of base64 text, which may have white space anywhere; NULL where it is none. */
+/* Bytes of base64 text, which may have white space anywhere; NULL if it is none. */
 static const char *decode(apr_pool_t *pool, const char *text, size_t *length)
 {
     char *packed = apr_pstrdup(pool, text);
@@ -79,7 +79,7 @@ static const char *decode(apr_pool_t *pool, const char *text, size_t *length)
     return (const char *)dsc_base64_decode(pool, packed, APR_ENCODE_NONE, length);
 }
 
-/* The information table that is embedded in the submission as filers send it. 0 and *reason where
+/* The information table that is embedded in the submission as filers send it. 0 and *reason if
  * it cannot be read. */
 static int read_embedded(apr_pool_t *pool, xmlNode *root, dsc_holdings_xml_t *table,
                          const char **reason)

@@ -1,6 +1,6 @@
 /* The SEC's Form 13F data sets: tab-delimited tables, a folder or archive for each quarter (SEC,
- * "Form 13F Data Sets" readme). Columns are found by their names in the header, whatever their order
- * and whatever stands beside them. */
+ * "Form 13F Data Sets" readme). Columns are found by their names in the header, in any order and
+ * among others. */
 #include "sources/sec_13f/holdings_data_set.h"
 
 #include "engine/shape.h"

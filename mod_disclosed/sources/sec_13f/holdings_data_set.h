@@ -42,12 +42,12 @@ int dsc_data_set_has(const char *name);
 int dsc_data_set_leads(const char *name);
 
 /* Reads all tables but INFOTABLE.tsv, which is the only large one. Lines that are no good are
- * rejected. APR_EGENERAL and *reason where a table is missing, or lacks a column that is needed. */
+ * rejected. APR_EGENERAL and *reason if a table is missing, or lacks a column that is needed. */
 apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
                                const dsc_import_file_t *file, const char **reason);
 
-/* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, since the
- * manager would seem to have sold the rest: where a line is damaged, a page is missing, or the table
+/* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, because the
+ * manager would seem to have sold the rest. That is so if a line is damaged, a page is missing, or the table
  * has fewer rows than the summary page states. */
 void dsc_data_set_refuse_parts(dsc_data_set_t *set);
 

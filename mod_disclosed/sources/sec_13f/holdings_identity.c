@@ -1,4 +1,4 @@
-/* Which filing a Form 13F is, whose, and when it was public. */
+/* The identity of a Form 13F: which filing it is, its manager, and when it was public. */
 #include "sources/sec_13f/holdings_identity.h"
 
 #include "loader/loader_value.h"
@@ -108,7 +108,7 @@ static const char by_filer_sql[] =
     " WHERE i.cik = $1 AND f.period_of_report = $2 AND f.form = $3 AND f.superseded_at IS NULL"
     " LIMIT 2";
 
-/* The one accession number that a query yields; *found stays where it yields none or several. */
+/* The one accession number that a query yields; *found stays if it yields none or several. */
 static apr_status_t find_one(dsc_loader_t *loader, const char *sql, const char *cik,
                              const char *period, const char *third, const char **found)
 {
@@ -136,7 +136,7 @@ static void fill(apr_pool_t *pool, const char **field, const PGresult *result, i
     }
 }
 
-/* What is known of the report, beside what it tells itself. */
+/* What is known of the report, in addition to what it states itself. */
 typedef struct {
     const char *known_at, *filing_day, *dated_by; /* NULL: nothing is loaded */
 } known_t;
@@ -181,7 +181,8 @@ static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
 
 /* --------------------------------------------------------------------- one report */
 
-/* A report that an information table without a cover makes, as far as the command line tells. */
+/* A report that an information table without a cover makes, as far as the command line states it.
+ */
 static dsc_holdings_report_t *bare_report(apr_pool_t *pool, const dsc_load_options_t *options,
                                           const char *file_name)
 {
@@ -210,7 +211,7 @@ static const char *missing(const dsc_holdings_report_t *report)
     return NULL;
 }
 
-/* The report's identity where the submission's header does not tell it. */
+/* The report's identity, if the submission's header does not state it. */
 static apr_status_t find_filing(dsc_loader_t *loader, const char *file_name, int has_cover,
                                 dsc_holdings_report_t *report, known_t *known)
 {
@@ -245,8 +246,8 @@ static int rank_of(const char *dated_by)
     return dated_by == NULL ? DSC_COUNT(date_ranks) : rank;
 }
 
-/* When it was public, and filed, as its source tells: the header's acceptance time, the filing date,
- * --known-at, and last the day of the signature, where that is after the period. */
+/* When it was public, and filed, from its source: the header's acceptance time, the filing date,
+ * --known-at, and last the date of the signature, if that is after the period. */
 static void date_by_source(const dsc_load_options_t *options, dsc_holdings_report_t *report)
 {
     if (report->accepted_at != NULL) {
@@ -360,7 +361,7 @@ static const char known_scales_sql[] =
     " value_scale_reason FROM disclosed.institution_report"
     " WHERE accession = ANY($1::text[]) AND (scale_compared OR NOT $2) AND superseded_at IS NULL";
 
-/* What was due is as this source tells it; what others' reports have shown is as it was seen. */
+/* The unit that was due is that of this source; what reports of others have shown is kept. */
 static const char *known_reason(apr_pool_t *pool, const char *own, const char *stored)
 {
     const char *rule = own == NULL ? NULL : strstr(own, "; ");

@@ -1,5 +1,5 @@
-/* Which filing a Form 13F is, whose, and when it was public: from its documents, its file's name and
- * what is loaded already. */
+/* The identity of a Form 13F: which filing it is, its manager, and when it was public, from its
+ * documents, the name of its file and stored filings. */
 #ifndef DSC_HOLDINGS_IDENTITY_H
 #define DSC_HOLDINGS_IDENTITY_H
 
@@ -8,16 +8,16 @@
 #include "sources/sec_13f/holdings_scale.h"
 
 /* The accession number in a path: the last component that holds one, with dashes or as 18 digits,
- * whatever stands around it. NULL where there is none. */
+ * whatever is around it. NULL if there is none. */
 const char *dsc_holdings_accession(apr_pool_t *pool, const char *path);
 
 /* The manager's CIK in a path of EDGAR's, ".../1067983/000095012322012275/table.xml": the number
- * before the accession number. NULL where there is none. */
+ * before the accession number. NULL if there is none. */
 const char *dsc_holdings_path_cik(apr_pool_t *pool, const char *path);
 
-/* Completes the report of the file; *report is NULL where an information table came without cover and
- * is made then. APR_EGENERAL and *reason, which says what is missing and how it could be told, where
- * it cannot be. */
+/* Completes the report of the file; *report is NULL if an information table came without cover,
+ * and is then made. APR_EGENERAL if it cannot be completed, and *reason, which says what is
+ * missing and how it can be given. */
 apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                                    dsc_holdings_report_t **report, const char **reason);
 

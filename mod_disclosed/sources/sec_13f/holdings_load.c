@@ -83,7 +83,7 @@ static apr_status_t stage_report(report_t *one, const char **reason)
     return rv;
 }
 
-/* Tells what is to be told of the report, and has its scale compared with that of others. */
+/* Reports about the report, and has its unit compared with that of others. */
 static apr_status_t follow_up(const report_t *one)
 {
     const dsc_holdings_report_t *report = one->package.report;
@@ -157,7 +157,7 @@ static apr_status_t check_rows(report_t *one, const char **reason)
     return APR_EGENERAL;
 }
 
-/* What other files of the transaction are told apart by: reports of other managers, which neither find nor change the rows of
+/* What other files of the transaction are distinguished by: reports of other managers, which neither find nor change the rows of
  * this one. A cover or a table alone is merged alone. */
 static apr_status_t meet(dsc_loader_t *loader, const dsc_holdings_package_t *package)
 {

@@ -1,5 +1,5 @@
-/* Loading Form 13F: one report, or a data set of thousands. The values' scale is decided before the
- * first row is staged, so that rows are read twice and never held. */
+/* Loads Form 13F: one report, or a data set of thousands. The unit of the values is decided before
+ * the first row is staged, so rows are read twice and never kept in memory. */
 #ifndef DSC_HOLDINGS_LOAD_H
 #define DSC_HOLDINGS_LOAD_H
 

@@ -49,8 +49,8 @@ static apr_status_t store_line(void *baton, dsc_data_set_report_t *report, const
     return rv;
 }
 
-/* Tells the first remarks, and how many more there are: the reports themselves have them all. */
-static void tell_remarks(dsc_data_set_t *set, int told, const char *remark)
+/* Reports the first remarks, and the number of others: the reports themselves have all of them. */
+static void report_remarks(dsc_data_set_t *set, int told, const char *remark)
 {
     if (remark != NULL && told <= REMARKS_TOLD) {
         dsc_loader_note(set->loader, remark);
@@ -75,7 +75,7 @@ static apr_status_t store_reports(dsc_data_set_t *set)
                      : dsc_holdings_remark(set->pool, &report->report, &report->evidence,
                                            &report->scale);
         told += remark != NULL;
-        tell_remarks(set, told, remark);
+        report_remarks(set, told, remark);
     }
     if (told > REMARKS_TOLD) {
         dsc_loader_note(set->loader, apr_psprintf(set->pool,
@@ -105,7 +105,7 @@ static const char *periods_of(const dsc_data_set_t *set)
 }
 
 /* A report is all that its filing has: rows that another copy of the set had besides, or of another manager or quarter, end. */
-static apr_status_t tell_whole(const dsc_data_set_t *set)
+static apr_status_t declare_whole(const dsc_data_set_t *set)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_institution_report,
                                                     &dsc_dataset_institution_position};
@@ -147,7 +147,7 @@ apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_f
     if ((rv = dsc_data_set_identify(&set)) != APR_SUCCESS ||
         (rv = store_reports(&set)) != APR_SUCCESS ||
         (rv = dsc_data_set_rows(&set, store_line, &lines, reason)) != APR_SUCCESS ||
-        (rv = tell_whole(&set)) != APR_SUCCESS) {
+        (rv = declare_whole(&set)) != APR_SUCCESS) {
         return rv;
     }
     return dsc_compare_value_scales(loader, periods_of(&set), NULL);

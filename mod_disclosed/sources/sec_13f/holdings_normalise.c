@@ -142,7 +142,7 @@ static const char *type_of(const char *text, const char *form)
     return form != NULL && strncmp(form, "13F-NT", 6) == 0 ? "notice" : "holdings";
 }
 
-/* RESTATEMENT and NEW HOLDINGS; NULL where it is not told. */
+/* RESTATEMENT and NEW HOLDINGS; NULL if it is not stated. */
 static const char *amendment_of(const char *text)
 {
     if (text == NULL) {

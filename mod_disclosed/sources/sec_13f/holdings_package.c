@@ -1,4 +1,4 @@
-/* Where cover and information table of a Form 13F are in a file. */
+/* Finds the cover and the information table of a Form 13F in a file. */
 #include "sources/sec_13f/holdings_package.h"
 
 #include "formats/submission_spool.h"
@@ -15,7 +15,7 @@ static dsc_holdings_xml_t span(const dsc_piece_t *file, const dsc_piece_t *piece
     return xml;
 }
 
-/* The XML of a document of a submission; none where it is no XML. */
+/* The XML of a document of a submission; none if it is no XML. */
 static dsc_holdings_xml_t xml_of(const dsc_piece_t *file, const dsc_sgml_document_t *document)
 {
     apr_int64_t from = dsc_piece_find(&document->body, 0, "<XML>"), close;

@@ -40,13 +40,13 @@ static void fill_record(apr_pool_t *pool, const dsc_holdings_report_t *report,
     record->provenance.url = dsc_filing_url(pool, report->cik, report->accession, NULL);
 }
 
-/* Where nothing tells it, the day on which the report counts as known. */
+/* If nothing states it, the day on which the report counts as known. */
 static const char *filing_date(const dsc_holdings_report_t *report)
 {
     return report->filed_on != NULL ? report->filed_on : report->known_on;
 }
 
-/* Until the scale is confirmed: the securities whose prices elsewhere would confirm it. */
+/* Until the unit is confirmed: the securities whose prices in other reports would confirm it. */
 static const char *unconfirmed_cusips(apr_pool_t *pool, const dsc_scale_evidence_t *evidence,
                                       const dsc_scale_t *scale)
 {
@@ -170,7 +170,7 @@ apr_status_t dsc_compare_value_scales(dsc_loader_t *loader, const char *periods,
 
 /* ------------------------------------------------------------------------- remarks */
 
-/* The rows in dollars less the stated total in dollars; NULL where one of them is not known. */
+/* The rows in dollars less the stated total in dollars; NULL if one of them is not known. */
 static const char *difference(apr_pool_t *pool, const dsc_holdings_report_t *report,
                               const dsc_scale_evidence_t *evidence, const dsc_scale_t *scale)
 {

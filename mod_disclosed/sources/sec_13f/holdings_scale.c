@@ -102,7 +102,7 @@ static dsc_scale_t due(apr_pool_t *pool, const dsc_holdings_report_t *report)
 }
 
 /* How many times the total on the summary page the rows amount to, to the nearest of 1000, 1 and
- * 1/1000, within half a hundredth; 0 where it is none of these. */
+ * 1/1000, within half a hundredth; 0 if it is none of these. */
 static double times_total(apr_pool_t *pool, const dsc_scale_evidence_t *evidence,
                           const dsc_holdings_report_t *report)
 {
@@ -137,7 +137,8 @@ static dsc_scale_t decided(apr_pool_t *pool, const dsc_scale_t *kind, const dsc_
     return scale;
 }
 
-/* Rows and total may be in different units, which tells both, unless the prices speak against it. */
+/* Rows and total may be in different units, which shows both units, unless the prices contradict
+ * it. */
 static int decide_by_total(apr_pool_t *pool, const dsc_scale_evidence_t *evidence,
                            const dsc_holdings_report_t *report, const dsc_scale_t *by_rule,
                            dsc_scale_t *scale)

@@ -1,7 +1,6 @@
-/* Whether the values of a Form 13F are dollars or thousands of dollars.
- *
- * The form asks for dollars in reports filed from 3 January 2023 on and asked for thousands before
- * (SEC, Release 34-95148), but filers err in both directions, so that each report is asked itself. */
+/* Whether the values of a Form 13F are dollars or thousands of dollars. The form requires dollars
+ * in reports filed from 3 January 2023 on and required thousands before (SEC, Release 34-95148),
+ * but filers err in both directions, so each report is examined itself. */
 #ifndef DSC_HOLDINGS_SCALE_H
 #define DSC_HOLDINGS_SCALE_H
 

@@ -1,4 +1,4 @@
-/* Single values of Form 13F as filers write them, brought into the form that is stored. */
+/* Single values of Form 13F as filers write them, converted to the form that is stored. */
 #include "sources/sec_13f/holdings_value.h"
 
 #include "engine/decimal.h"
@@ -25,7 +25,7 @@ enum {
 
 /* ------------------------------------------------------------------------- numbers */
 
-/* The digits of "$1,234.50", "(17)" and the like, also within quotes; NULL where a comma stands where it cannot. */
+/* The digits of "$1,234.50", "(17)" and the like, also within quotes; NULL if a comma stands where it cannot. */
 static const char *strip_number(apr_pool_t *pool, const char *text)
 {
     size_t length = strlen(text);

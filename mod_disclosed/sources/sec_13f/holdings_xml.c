@@ -45,7 +45,8 @@ static const char *local_name(const dsc_xml_stream_t *stream)
     return colon == NULL ? name : colon + 1; /* of an undeclared prefix */
 }
 
-/* -1 and the reason: the guard's before that of libxml2, which tells only that it cannot read on. */
+/* -1 and the reason: the guard's before that of libxml2, which says only that it cannot continue.
+ */
 static int fail(dsc_xml_stream_t *stream)
 {
     if (stream->input.guard.error) {
@@ -57,7 +58,7 @@ static int fail(dsc_xml_stream_t *stream)
     return -1;
 }
 
-/* Goes to the next node; 0 at the end, -1 and the reason where the document is no good. */
+/* Goes to the next node; 0 at the end, -1 and the reason if the document is no good. */
 static int read_node(dsc_xml_stream_t *stream)
 {
     int status = xmlTextReaderRead(stream->reader);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    HEAD_SIZE = 16384 /* of a file: enough to tell its root element */
+    HEAD_SIZE = 16384 /* of a file: enough to recognize its root element */
 };
 
 static const apr_uint64_t largest_file = (apr_uint64_t)4 << 30;
@@ -41,7 +41,7 @@ static int is_xml(const char *name)
     return length > 4 && strncasecmp(name + length - 4, ".xml", 4) == 0;
 }
 
-/* Takes note of what another file is, by its root element; 0 and *reason where it cannot be read. */
+/* Takes note of what another file is, by its root element; 0 and *reason if it cannot be read. */
 static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const char *name,
                    pair_t *pair, const char **reason)
 {

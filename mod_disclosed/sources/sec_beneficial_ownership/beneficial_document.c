@@ -336,7 +336,7 @@ static void read_signing(const reading_t *reading, xmlNode *signature)
     }
 }
 
-/* Each person signs, and nobody else does: where one of both is not there, something is lost. */
+/* Each person signs, and nobody else does: if one of both is not there, something is lost. */
 static const char *read_signatures(const reading_t *reading, xmlNode *root)
 {
     const schedule_t *schedule = reading->schedule;
@@ -370,7 +370,7 @@ static const char *read_signatures(const reading_t *reading, xmlNode *root)
 
 /* --------------------------------------------------------------------- cover */
 
-/* A CUSIP in upper case, without blanks and hyphens; NULL where the text is none. Zeros stand for a class without. */
+/* A CUSIP in upper case, without blanks and hyphens; NULL if the text is none. Zeros stand for a class without. */
 static const char *read_cusip(apr_pool_t *pool, const char *text)
 {
     char cusip[CUSIP_LENGTH + 1];

@@ -1,9 +1,8 @@
-/* Importer of Schedules 13D and 13G and their amendments.
- *
- * Which record a row is: the accession number and the reporting person's name, which is there once in a filing. A document
- * that comes without an accession number goes by the digest of its content; when the same content has an
- * accession number too, now or later, that one stands and the other is closed as of its beginning (sql:
- * reconcile_schedule). */
+/* Importer of Schedules 13D and 13G and their amendments. A row is identified by the accession
+ * number and the reporting person's name, which appears once in a filing. A document without an
+ * accession number is identified by the digest of its content. If the same content has an
+ * accession number too, now or later, the record with that number stands, and the other is closed
+ * as of its beginning (sql: reconcile_schedule). */
 #include "sources/importers.h"
 #include "sources/sec_beneficial_ownership/beneficial_document.h"
 #include "sources/shared/ownership_submission.h"
@@ -121,7 +120,7 @@ static const dsc_beneficial_document_t *read_document(apr_pool_t *pool, dsc_impo
 
 /* ------------------------------------------------------- accession and dates */
 
-/* One row of texts, copied; NULL where the database says NULL. */
+/* One row of texts, copied; NULL if the database says NULL. */
 static apr_status_t ask(const filing_t *filing, const char *sql, int count,
                         const char *const *parameters, int columns, const char **values)
 {

@@ -182,7 +182,7 @@ static dsc_xbrl_report_t *report_of(file_t *file, const fact_t *fact)
     return report;
 }
 
-/* Whether two can be of one filing; NULL: not told. */
+/* Whether two can be of one filing; NULL: not stated. */
 static int agree(const char *left, const char *right)
 {
     return left == NULL || right == NULL || strcmp(left, right) == 0;
@@ -200,7 +200,7 @@ static const char *report_error(const dsc_xbrl_report_t *report, const fact_t *f
                : NULL;
 }
 
-/* Takes what facts before did not tell of their filing. */
+/* Takes what earlier facts did not state about their filing. */
 static void complete_report(file_t *file, dsc_xbrl_report_t *report, const fact_t *fact)
 {
     if (report->fiscal_year == NULL && fact->fiscal_year != NULL) {
@@ -216,7 +216,7 @@ static apr_status_t reject_fact(file_t *file, long place, const char *error, con
 {
     dsc_xbrl_fact_t fact = {.where = file->where, .place = place};
 
-    return dsc_loader_reject(file->loader, dsc_xbrl_fact_place(file->row_pool, &fact), error,
+    return dsc_loader_reject(file->loader, dsc_xbrl_fact_location(file->row_pool, &fact), error,
                              apr_pstrndup(file->row_pool, text,
                                           length < LONGEST_SAMPLE ? length : LONGEST_SAMPLE));
 }
@@ -266,7 +266,7 @@ static apr_status_t add_fact(file_t *file, dsc_json_walk_t *facts, long place,
 
 /* ------------------------------------------------------------------------- the walk */
 
-/* What to do with a member's value, which the walk is at where it is nested. */
+/* What to do with a member's value, which the walk is at if it is nested. */
 typedef apr_status_t (*visit_t)(file_t *file, const char *name, const dsc_json_value_t *value,
                                 dsc_json_walk_t *walk);
 
@@ -276,7 +276,7 @@ static apr_status_t give_up(file_t *file, const char *where, const char *what)
     return APR_EGENERAL;
 }
 
-/* Visits what the walk has, an object, none of whose members stands twice. */
+/* Visits what the walk has, an object, none of whose members appears twice. */
 static apr_status_t visit_members(file_t *file, const char *where, dsc_json_walk_t *walk,
                                   visit_t visit)
 {
@@ -304,7 +304,7 @@ static apr_status_t visit_members(file_t *file, const char *where, dsc_json_walk
 }
 
 /* Walks over the members of the object that the walk is at, or a value of another kind is an error that names where it
- * stands. */
+ * is. */
 static apr_status_t each_member(file_t *file, const char *where, const dsc_json_value_t *object,
                                 dsc_json_walk_t *outer, visit_t visit)
 {

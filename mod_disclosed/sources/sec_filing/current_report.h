@@ -8,12 +8,12 @@
 /* The number of an item from what a submission's header gives for it: a title ("Results of
  * Operations and Financial Condition"), in headers of the nineties the number itself. The numbers
  * of today are in force since 23 August 2004 (Release 33-8400); before that day the same titles
- * have those of the old form, 1 to 12. NULL where the title is not known. */
+ * have those of the old form, 1 to 12. NULL if the title is not known. */
 const char *dsc_item_number(const char *title, const char *filed_on);
 
 /* The item numbers (const char *) of a report, sorted as text. `titles` are those of the header, ""
- * where the header has a blank one; `headed` (dsc_section_t) are the items found in the text, which
- * are taken as well where titles are blank or unknown, or the header has none. NULL where the items
+ * if the header has a blank one; `headed` (dsc_section_t) are the items found in the text, which
+ * are taken as well if titles are blank or unknown, or the header has none. NULL if the items
  * are not known. */
 apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t *titles,
                                      const apr_array_header_t *headed, const char *filed_on);

@@ -19,7 +19,7 @@ enum {
 
 /* ---------------------------------------------------------------- numbers */
 
-/* "PART I", "Part 2": the part's number and what follows it; 0 where the line begins no part. */
+/* "PART I", "Part 2": the part's number and what follows it; 0 if the line begins no part. */
 static int read_part(const char **at, const char *end)
 {
     static const struct {
@@ -95,7 +95,7 @@ static int is_in_form(dsc_report_t report, int number, int has_decimals)
     return number >= 1 && number <= (has_decimals ? 9 : last[report]);
 }
 
-/* "1A", "9A(T)", "2.02", "12" in capitals; NULL where no item's number stands here. */
+/* "1A", "9A(T)", "2.02", "12" in capitals; NULL if no item's number is here. */
 static const char *read_number(apr_pool_t *pool, const char **at, const char *end,
                                dsc_report_t report)
 {
@@ -337,7 +337,7 @@ static const char *end_of_heading(const dsc_report_text_t *text, const char *lin
     return end;
 }
 
-/* The length of an underline between the lines of a title; 0 where none begins here. */
+/* The length of an underline between the lines of a title; 0 if none begins here. */
 static size_t underline_length(const char *from, const char *end)
 {
     const char *at = from;

@@ -13,8 +13,8 @@ typedef struct {
 
 typedef struct {
     const char *item;  /* "1A", "9A(T)", "2.02"; NULL: the line names no item */
-    const char *title; /* "" where there is none */
-    int part;          /* 1 to 4 where the line begins a part; else 0 */
+    const char *title; /* "" if there is none */
+    int part;          /* 1 to 4 if the line begins a part; else 0 */
     int ends_report;   /* the heading of the signatures */
     int numbered;      /* a page number follows the title */
     int answered;      /* the answer follows the title on the same line: "None" */
@@ -22,11 +22,11 @@ typedef struct {
 } dsc_heading_t;
 
 /* Reads the line from `line` to the line end `end` as a heading. `before` is the line before it, of
- * `before_length` bytes without white space at its end. 0 where it is none. */
+ * `before_length` bytes without white space at its end. 0 if it is none. */
 int dsc_read_heading(const dsc_report_text_t *text, const char *line, const char *end,
                      const char *before, size_t before_length, dsc_heading_t *heading);
 
-/* Where the item stands among those of its part, to compare. */
+/* Where the item is among those of its part, to compare. */
 int dsc_item_order(const char *item);
 
 #endif

@@ -27,11 +27,11 @@ int dsc_begins_with_word(const char *at, const char *end, const char *word);
 /* Whether the text begins with one of the words (NULL-terminated). */
 int dsc_is_word_of(const char *at, const char *end, const char *const *words);
 
-/* The last word before `end`; `end` itself where another character stands there. */
+/* The last word before `end`; `end` itself if another character is there. */
 const char *dsc_last_word(const char *from, const char *end);
 
 /* Where the page number begins at the line's end, "12", "F-3", "14-20, 31", set off from what is
- * before it; `end` where there is none. `loose`: a single space is enough to set it off. */
+ * before it; `end` if there is none. `loose`: a single space is enough to set it off. */
 const char *dsc_page_number(const char *from, const char *end, int loose);
 
 /* Whether it begins with what stands for an item's text: "None", "Not applicable". */

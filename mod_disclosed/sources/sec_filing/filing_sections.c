@@ -1,4 +1,4 @@
-/* Where the items of a 10-K, 10-Q or 8-K stand in its text. */
+/* Finds the items of a 10-K, 10-Q or 8-K in its text. */
 #include "sources/sec_filing/filing_sections.h"
 
 #include "sources/sec_filing/filing_heading.h"
@@ -129,8 +129,8 @@ static void find_marks(search_t *search)
     }
 }
 
-/* A Form 8-K has items either as 2.02 or, before August 2004, as 12: those of the other kind stand in
- * what is quoted of another report. */
+/* A Form 8-K has items either as 2.02 or, before August 2004, as 12: those of the other kind are
+ * in what is quoted of another report. */
 static void drop_other_numbering(search_t *search)
 {
     int decimals = 0, kept = 0, i;
@@ -172,7 +172,7 @@ static int is_empty_between(const char *from, const char *end, int *pages)
     return lines <= CONTENTS_LINES && labels <= CONTENTS_LABELS;
 }
 
-/* The next item after the mark; -1 where there is none. */
+/* The next item after the mark; -1 if there is none. */
 static int next_item(const search_t *search, int i)
 {
     for (i++; i < search->marks->nelts; i++) {
@@ -183,7 +183,7 @@ static int next_item(const search_t *search, int i)
     return -1;
 }
 
-/* Finds out of each item whether its text is nothing but what stands in a table of contents. */
+/* Finds out of each item whether its text is nothing but what is in a table of contents. */
 static void link_items(search_t *search)
 {
     int i, next, at, pages;
@@ -441,7 +441,7 @@ static mark_t *chosen_place(const search_t *search, const char *key)
     return NULL;
 }
 
-/* Chooses the places of the items that stand in their order: as many as can be, and of those the
+/* Chooses the places of the items that are in their order: as many as can be, and of those the
  * ones with the most text. */
 static void choose_in_order(search_t *search)
 {
@@ -473,7 +473,7 @@ static void choose_in_order(search_t *search)
     }
 }
 
-/* Items that stand nowhere in their order are taken where they have the most text. */
+/* Items that stand nowhere in their order are taken if they have the most text. */
 static void choose_others(search_t *search)
 {
     int i;

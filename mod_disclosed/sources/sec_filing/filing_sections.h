@@ -1,4 +1,4 @@
-/* Where the items of a 10-K, 10-Q or 8-K stand in its text. */
+/* Finds the items of a 10-K, 10-Q or 8-K in its text. */
 #ifndef DSC_FILING_SECTIONS_H
 #define DSC_FILING_SECTIONS_H
 
@@ -27,7 +27,7 @@ typedef enum {
 dsc_report_t dsc_report_of(const char *form);
 
 /* The sections (dsc_section_t) in the order of the text, each item once. Entries of a table of
- * contents, references within sentences and headings repeated on later pages are told apart from
+ * contents, references within sentences and headings repeated on later pages are distinguished from
  * the heading proper; text before the first item belongs to no section, and signatures end the
  * last. */
 apr_array_header_t *dsc_find_sections(apr_pool_t *pool, const char *text, dsc_report_t report);

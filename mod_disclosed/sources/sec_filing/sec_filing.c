@@ -23,7 +23,7 @@ typedef struct {
     apr_pool_t *pool;
     const dsc_sgml_submission_t *submission;
     const dsc_sgml_document_t *primary; /* may be NULL */
-    const char *accepted_at;            /* UTC; NULL where the header has no time */
+    const char *accepted_at;            /* UTC; NULL if the header has no time */
     const char *size_bytes;
     const char *text;             /* of the primary document of a report; else NULL */
     apr_array_header_t *sections; /* of text */
@@ -144,7 +144,7 @@ static apr_status_t add_exhibit(const filing_t *filing, const dsc_sgml_document_
                         values);
 }
 
-/* Takes an exhibit, where it is an earnings release. One that holds no text, images alone for
+/* Takes an exhibit, if it is an earnings release. One that holds no text, images alone for
  * instance, is out of what is served, and counted in *textless. */
 static apr_status_t take_exhibit(const filing_t *filing, apr_pool_t *pool,
                                  const dsc_sgml_document_t *document, int furnished, int *textless)
@@ -164,7 +164,7 @@ static apr_status_t take_exhibit(const filing_t *filing, apr_pool_t *pool,
 }
 
 /* The earnings releases: all release exhibits of a report whose items say that it furnishes
- * results. Where they do not, or are not known, as before Item 12 came in March 2003 (Release
+ * results. If they do not, or are not known, as before Item 12 came in March 2003 (Release
  * 33-8176), those exhibits alone whose text plainly is a release of results. */
 static apr_status_t add_exhibits(const filing_t *filing)
 {
@@ -239,7 +239,7 @@ static apr_status_t add_records(filing_t *filing)
     return status;
 }
 
-/* Finds the main document. 0 and *reason where it has been lost: EDGAR takes no report without a
+/* Finds the main document. 0 and *reason if it has been lost: EDGAR takes no report without a
  * document of its own type, and no exhibit may stand for it. */
 static int find_primary(filing_t *filing, const char **reason)
 {

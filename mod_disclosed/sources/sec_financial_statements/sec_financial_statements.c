@@ -59,7 +59,7 @@ static void take_tag(set_t *set, const char *const *fields)
 static const meaning_t hashes = {"dim", {"dimhash", "segments", NULL}, take_hash};
 static const meaning_t tags = {"tag", {"tag", "version", "datatype", NULL}, take_tag};
 
-/* Finds the table's columns. 0 and *reason where one is missing. */
+/* Finds the table's columns. 0 and *reason if one is missing. */
 static int find_columns(dsc_delimited_t *rows, const meaning_t *table, int *columns,
                         const char **reason)
 {
@@ -112,7 +112,8 @@ static int read_rows(set_t *set, dsc_import_file_t *file, const meaning_t *table
     return !error && found == 0;
 }
 
-/* Takes such a table, where the set has it: *there tells that. 0 and *reason where it is damaged. */
+/* Takes such a table, if the set has it: *there says whether it has. 0 and *reason if it is
+ * damaged. */
 static int read_meaning(set_t *set, const dsc_import_file_t *file, const meaning_t *table,
                         int *there, const char **reason)
 {

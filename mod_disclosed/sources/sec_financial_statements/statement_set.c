@@ -92,7 +92,7 @@ int dsc_statement_set_has(const char *name)
 
 /* -------------------------------------------------------------------------- values */
 
-/* 20100331 as 2010-03-31; NULL where it is no date. */
+/* 20100331 as 2010-03-31; NULL if it is no date. */
 static const char *date_of(apr_pool_t *pool, const char *text)
 {
     const char *date;
@@ -112,7 +112,7 @@ static int days_in(int year, int month)
                                                                                : days[month - 1];
 }
 
-/* The first day of a period of so many quarters that ends on the date: of months whole where it ends with one. NULL where that is
+/* The first day of a period of so many quarters that ends on the date: of months whole if it ends with one. NULL if that is
  * before the year 1. */
 static const char *start_of(apr_pool_t *pool, const char *end_date, int quarters)
 {
@@ -133,7 +133,7 @@ static const char *start_of(apr_pool_t *pool, const char *end_date, int quarters
                         day < days_in(year, month) ? day : days_in(year, month));
 }
 
-/* -116000000.0000 as -116000000: every number has four places there. NULL where it is no number. */
+/* -116000000.0000 as -116000000: every number has four places there. NULL if it is no number. */
 static const char *amount_of(apr_pool_t *pool, const char *text)
 {
     const char *digits = text + (*text == '-'), *point = strchr(digits, '.');
@@ -249,7 +249,7 @@ dsc_xbrl_report_t *dsc_statement_report(apr_pool_t *pool, const dsc_table_line_t
 
 /* -------------------------------------------------------------------------- a fact */
 
-/* The dimensions of the line. 0 where its hash means nothing. */
+/* The dimensions of the line. 0 if its hash means nothing. */
 static int read_dimensions(apr_pool_t *pool, const dsc_table_line_t *line,
                            const dsc_statement_meaning_t *meaning, const char **read)
 {

@@ -1,5 +1,6 @@
-/* The SEC's quarterly "Financial Statement Data Sets", and the "Financial Statement and Notes" ones: filings in sub, their facts
- * in num, what elements are in tag. In the latter facts name their dimensions by a hash, whose meaning stands in dim. */
+/* The SEC's quarterly "Financial Statement Data Sets", and the "Financial Statement and Notes"
+ * ones: filings in sub, their facts in num, the definitions of elements in tag. In the latter,
+ * facts name their dimensions by a hash, whose meaning is in dim. */
 #ifndef DSC_STATEMENT_SET_H
 #define DSC_STATEMENT_SET_H
 
@@ -35,7 +36,7 @@ typedef struct {
     int is_nil;         /* the filing says that there is no number */
 } dsc_statement_line_t;
 
-/* Reads the line of sub: what the filing says of itself, without facts. NULL and *reason where it is no good. */
+/* Reads the line of sub: what the filing says of itself, without facts. NULL and *reason if it is no good. */
 dsc_xbrl_report_t *dsc_statement_report(apr_pool_t *pool, const dsc_table_line_t *line,
                                         const char **reason);
 

@@ -50,10 +50,10 @@ static const dsc_owned_field_t signature_facts[] = {
     FACT("dateSigned", DSC_OWNED_DATE, report.signed_on),
 };
 
-/* What else stands once in the header. */
+/* What else appears once in the header. */
 static const char series_once[] = "filerInfo/seriesClassInfo/seriesId";
 
-/* The parts of the document, which stand once, by the depth of their elements, and the facts that they state: of a part
+/* The parts of the document, which appear once, by the depth of their elements, and the facts that they state: of a part
  * without facts the elements are stepped through. */
 static const struct {
     const char *name;
@@ -137,7 +137,7 @@ static int error(walk_t *walk, const char *what)
 {
     xmlNode *node = xmlTextReaderCurrentNode(walk->reader);
 
-    if (walk->input.guard.error) { /* libxml2 tells only that it cannot read on */
+    if (walk->input.guard.error) { /* libxml2 says only that it cannot continue */
         walk->reason = dsc_xml_guard_error(walk->pool, &walk->input.guard, walk->first_line);
     } else if (!walk->reason) {
         walk->reason = apr_psprintf(walk->pool, "line %ld: %s",

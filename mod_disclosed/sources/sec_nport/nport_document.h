@@ -1,4 +1,4 @@
-/* Form N-PORT as XML (EDGAR Form N-PORT XML Technical Specification): what a fund holds. */
+/* Form N-PORT as XML (EDGAR Form N-PORT XML Technical Specification): the holdings of a fund. */
 #ifndef DSC_NPORT_DOCUMENT_H
 #define DSC_NPORT_DOCUMENT_H
 
@@ -7,8 +7,8 @@
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-/* A report's own facts. Numbers are decimal text, dates YYYY-MM-DD, booleans "t" or "f"; NULL where
- * the document has none or says N/A. */
+/* A report's own facts. Numbers are decimal text, dates YYYY-MM-DD, booleans "t" or "f"; NULL
+ * if the document has none or says N/A. */
 typedef struct {
     const char *form; /* NPORT-P, NPORT-P/A */
     const char *cik;  /* of the registrant, without leading zeros */
@@ -30,7 +30,7 @@ typedef struct {
     const char *error;    /* NULL, or the first value that is not what it should be */
     const char *sample;   /* the faulty text */
     const char *name, *title, *lei;
-    const char *cusip, *isin, *ticker; /* upper case; NULL where they have not the form of one */
+    const char *cusip, *isin, *ticker; /* upper case; NULL if they have not the form of one */
     const char *other_identifiers;     /* JSON array of {"type","value"}, or NULL */
     const char *balance, *unit, *unit_description;
     const char *currency, *exchange_rate, *value, *weight_pct;

@@ -19,7 +19,7 @@ enum {
         path, type, offsetof(dsc_nport_holding_t, member)                                          \
     }
 
-/* Where an item has a condition, it stands in attributes of another element. */
+/* Where an item has a condition, it is in attributes of another element. */
 static const dsc_owned_field_t holding_fields[] = {
     FIELD("name", DSC_OWNED_TEXT, name),
     FIELD("title", DSC_OWNED_TEXT, title),
@@ -45,7 +45,7 @@ static const dsc_owned_field_t holding_fields[] = {
     FIELD("fairValLevel", DSC_OWNED_TEXT, fair_value_level),
 };
 
-/* What else stands once in a holding; its other identifiers may be several of a kind. */
+/* What else appears once in a holding; its other identifiers may be several of a kind. */
 static const char *const holding_once[] = {"identifiers", "identifiers/isin", "derivativeInfo"};
 
 /* The value of an attribute, trimmed; NULL when it is absent or empty. */

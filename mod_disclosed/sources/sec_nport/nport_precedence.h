@@ -1,5 +1,6 @@
-/* Reports that come as documents and in data sets: the document stands, whichever came first. That an accession number has
- * a document is known by named_document, where only documents are noted. */
+/* Reports that come as documents and in data sets: the document takes precedence, whichever came
+ * first. named_document has the accession numbers that have a document; only documents are noted
+ * there. */
 #ifndef DSC_NPORT_PRECEDENCE_H
 #define DSC_NPORT_PRECEDENCE_H
 
@@ -8,8 +9,8 @@
 /* What data sets and documents of these reports are kept apart by, see dsc_data_set_lock(). */
 #define DSC_NPORT_LOCK "disclosed fund data set"
 
-/* Finds out what is stored of a document's report. The day of filing that a data set has told is taken where the document's
- * has none. */
+/* Finds out what is stored of a document's report. The filing date of a data set is used if the
+ * document has none. */
 apr_status_t dsc_nport_find_stored(dsc_nport_load_t *load);
 
 /* Before a document is merged: what a data set said of the report gives way to it. */

@@ -14,7 +14,7 @@ typedef struct {
     const char *accession; /* NULL: none known */
     const char *known_at;
     const char *record_key;
-    const char *filed_on, *accepted_at; /* as a header or a data set says; NULL: not told */
+    const char *filed_on, *accepted_at; /* as a header or a data set says; NULL: not stated */
     const char *
         rows_hash; /* content hash of the table with the holdings; NULL: of the file being loaded */
     int is_rejected;          /* the report is, and with it all that belongs to it */

@@ -1,5 +1,5 @@
-/* Form N-PORT as the SEC's quarterly "Form N-PORT Data Sets" have it: tables, in which a report is known by its accession
- * number and its holdings by keys that count up. */
+/* Form N-PORT in the SEC's quarterly "Form N-PORT Data Sets": tables, in which a report is
+ * identified by its accession number and its holdings by ascending keys. */
 #ifndef DSC_NPORT_SET_H
 #define DSC_NPORT_SET_H
 
@@ -28,7 +28,7 @@ typedef struct {
         *others; /* the same of their further identifiers, in the order of the holdings' keys */
 } dsc_nport_set_report_t;
 
-/* Makes a report of its lines (dsc_table_line_t). NULL and *reason where it is not whole. */
+/* Makes a report of its lines (dsc_table_line_t). NULL and *reason if it is not whole. */
 dsc_nport_set_report_t *dsc_nport_set_read(apr_pool_t *pool, const apr_array_header_t *lines,
                                            const char **reason);
 

@@ -181,7 +181,7 @@ static apr_status_t load_report(set_t *set, apr_pool_t *pool, const dsc_tables_r
 }
 
 /* The days of filing go to what is stored of the reports without. */
-static apr_status_t tell_dates(const set_t *set)
+static apr_status_t store_dates(const set_t *set)
 {
     static const char sql[] =
         "SELECT d.dataset, d.changed_issuer FROM unnest($1::text[], $2::date[])"
@@ -228,6 +228,6 @@ apr_status_t dsc_load_nport_set(dsc_loader_t *loader, dsc_import_file_t *file, c
                                      "their %ld lines are passed over",
                                      set.documented, set.passed_over));
     }
-    status = status == APR_SUCCESS ? tell_dates(&set) : status;
+    status = status == APR_SUCCESS ? store_dates(&set) : status;
     return status == APR_SUCCESS ? dsc_nport_end_left_out(loader, &set.wholes) : status;
 }

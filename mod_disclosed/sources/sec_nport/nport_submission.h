@@ -1,4 +1,6 @@
-/* Where an N-PORT document is in what was filed, and what the submission's header says. */
+/* Finds the N-PORT document in a filed document or submission, and reads the submission's header.
+
+ */
 #ifndef DSC_NPORT_SUBMISSION_H
 #define DSC_NPORT_SUBMISSION_H
 

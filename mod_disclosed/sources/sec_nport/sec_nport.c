@@ -1,9 +1,8 @@
-/* Importer of Form N-PORT: a fund's report and its holdings (Rule 30b1-9 under the Investment Company
- * Act).
- *
- * Which record a report is: its accession number, and for a document that comes without one the digest
- * of its content. When the same content has an accession number too, now or later, that one stands
- * (sql: fund_timeline). A holding is its report and its place in it. */
+/* Importer of Form N-PORT: a fund's report and its holdings (Rule 30b1-9 under the Investment
+ * Company Act). A report is identified by its accession number, or, if it comes without one, by
+ * the digest of its content. If the same content has an accession number too, now or later, the
+ * report with that number stands (sql: fund_timeline). A holding is identified by its report and
+ * its row number. */
 #include "sources/importers.h"
 #include "sources/sec_nport/nport_document.h"
 #include "sources/sec_nport/nport_precedence.h"
@@ -115,7 +114,7 @@ static apr_status_t add_classes(const load_t *one)
 
 /* What the header tells of the time goes to what is stored of the report without; else the time that the document was due, to other
  * copies of it. */
-static apr_status_t tell_dates(const dsc_nport_load_t *load)
+static apr_status_t store_dates(const dsc_nport_load_t *load)
 {
     const char *told[] = {load->accession, load->filed_on, load->accepted_at};
     const char *due[] = {load->accession, load->known_at};
@@ -131,8 +130,8 @@ static apr_status_t tell_dates(const dsc_nport_load_t *load)
         is_told ? DSC_COUNT(told) : DSC_COUNT(due), is_told ? told : due);
 }
 
-/* Tells the operator, in the run's message, what the holdings come to beside the stated assets; and at
- * the terminal as well, which of them are of nobody who is listed. */
+/* Reports, in the run's message, the total of the holdings and the stated assets; and also at the
+ * terminal, which of them have no listing. */
 static apr_status_t note_totals(const dsc_nport_load_t *load)
 {
     const char *parameters[] = {load->report->cik, load->record_key, dsc_loader_run_of_file};
@@ -169,7 +168,7 @@ static apr_status_t replace_stored(const load_t *one, int has_holdings)
     dsc_nport_wholes_add(&whole, load, has_holdings, dsc_loader_rejected(load->loader));
     if ((status = dsc_loader_whole(load->loader, &dsc_dataset_fund, load->report->cik,
                                    load->accession)) != APR_SUCCESS ||
-        (status = tell_dates(load)) != APR_SUCCESS ||
+        (status = store_dates(load)) != APR_SUCCESS ||
         (status = dsc_nport_replace_set(load)) != APR_SUCCESS ||
         (status = dsc_nport_end_left_out(load->loader, &whole)) != APR_SUCCESS ||
         (status = dsc_name_document(load->loader, one->submission->filed.digest, load->accession,

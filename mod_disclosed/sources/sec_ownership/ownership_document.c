@@ -46,7 +46,7 @@ typedef struct {
     const char *officer_title, *other_text;
 } owner_values_t;
 
-/* What else stands once in a form; owners and signatures repeat. */
+/* What else appears once in a form; owners and signatures repeat. */
 static const char *const report_once[] = {
     "schemaVersion",
     "noSecuritiesOwned",

@@ -1,6 +1,6 @@
-/* Forms 3, 4 and 5 (Section 16(a) of the Exchange Act) as their ownershipDocument says it: SEC,
- * "EDGAR Ownership XML Technical Specification", schemas X0101 to X0508. Values are as filed,
- * trimmed; what is absent or empty is NULL. Pure: no database, no files. */
+/* Forms 3, 4 and 5 (Section 16(a) of the Exchange Act) as their ownershipDocument states them:
+ * SEC, "EDGAR Ownership XML Technical Specification", schemas X0101 to X0508. Values are as filed,
+ * trimmed; absent or empty ones are NULL. Pure: no database, no files. */
 #ifndef DSC_OWNERSHIP_DOCUMENT_H
 #define DSC_OWNERSHIP_DOCUMENT_H
 
@@ -18,7 +18,7 @@ typedef struct {
     const char *content_hash; /* of the table that it is from; NULL: of the file being loaded */
     const char *error;        /* NULL, or what is wrong with it */
     const char *
-        relationship_error; /* NULL, or what is wrong with the boxes, or a name or CIK that stands twice: the form's error */
+        relationship_error; /* NULL, or what is wrong with the boxes, or a name or CIK that appears twice: the form's error */
 } dsc_reporting_owner_t;
 
 /* A row of one of the two tables: a transaction, or a holding that none changed. */
@@ -75,7 +75,7 @@ extern const char dsc_ownership_first_day[];
 /* Whether it is a type of form that is read: "3/A". NULL is none. */
 int dsc_ownership_is_form(const char *form);
 
-/* Whether the remarks, which each row has, stay within a limit; 0 and *reason where they do not. */
+/* Whether the remarks, which each row has, stay within a limit; 0 and *reason if they do not. */
 int dsc_ownership_bounds(const dsc_ownership_document_t *document, const char **reason);
 
 /* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason with the line

@@ -114,7 +114,7 @@ static xmlNode *next_node(const xmlNode *node, const xmlNode *top, int below)
 
 /* -------------------------------------------------------------------- order */
 
-/* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may stand in any order. */
+/* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may be in any order. */
 typedef struct {
     const char *id;
     int position; /* in the document */

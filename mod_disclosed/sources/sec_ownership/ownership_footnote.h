@@ -1,5 +1,6 @@
-/* The footnotes of Forms 3, 4 and 5: which text stands on which value of a row. In the SEC's schema
- * any value of a row may have footnotes, as may the coding of a transaction as a whole. */
+/* The footnotes of Forms 3, 4 and 5, and the values of a row to which they are attached. In the
+ * SEC's schema any value of a row may have footnotes, and so may the coding of a transaction as a
+ * whole. */
 #ifndef DSC_OWNERSHIP_FOOTNOTE_H
 #define DSC_OWNERSHIP_FOOTNOTE_H
 
@@ -23,13 +24,13 @@ const char *dsc_footnote_field(const char *element, int is_holding);
 void dsc_footnote_add(size_t *stored, json_t *list, const char *id, const char *field,
                       const char *text);
 
-/* A list as it is stored, NULL where nothing is in it; the list is freed. */
+/* A list as it is stored, NULL if nothing is in it; the list is freed. */
 const char *dsc_footnote_list(apr_pool_t *pool, json_t *list);
 
 typedef struct dsc_footnotes_t dsc_footnotes_t;
 
-/* Reads the texts of a document, and what refers to them outside of its rows; `is_row` tells the
- * rows. */
+/* Reads the texts of a document, and the references to them outside of its rows; `is_row`
+ * recognizes rows. */
 dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
                                     int (*is_row)(const xmlNode *table, const xmlNode *element));
 
@@ -44,11 +45,11 @@ void dsc_footnotes_quote(dsc_footnotes_t *notes, xmlNode *element, dsc_buffer_t 
 /* References without a text, and texts without a reference, for the operator; NULL: none. */
 const char *dsc_footnotes_remark(const dsc_footnotes_t *notes);
 
-/* Why the document cannot be taken, once its rows have been read: an id stands twice, or the rows' footnotes have come to more than is
+/* Why the document cannot be taken, once its rows have been read: an id appears twice, or the rows' footnotes have come to more than is
  * stored of one document; NULL: it can. */
 const char *dsc_footnotes_error(const dsc_footnotes_t *notes);
 
-/* That a footnote's id stands twice: nobody knows which text counts. */
+/* Why a footnote's id may not appear twice: nobody knows which text counts. */
 const char *dsc_footnote_twice(apr_pool_t *pool, const char *id);
 
 #endif

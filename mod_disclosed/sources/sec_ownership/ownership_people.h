@@ -1,4 +1,4 @@
-/* Who a reporting owner is to the issuer, in words and in rank. */
+/* The relationship of a reporting owner to the issuer, in words and as a rank. */
 #ifndef DSC_OWNERSHIP_PEOPLE_H
 #define DSC_OWNERSHIP_PEOPLE_H
 

@@ -1,5 +1,6 @@
-/* Forms that come as documents and in data sets: the document stands, which tells more, whichever came first. That an
- * accession number has a document is known by named_document, where only documents are noted. */
+/* Forms that come as documents and in data sets: the document has more details and takes
+ * precedence, whichever came first. named_document has the accession numbers that have a document;
+ * only documents are noted there. */
 #ifndef DSC_OWNERSHIP_PRECEDENCE_H
 #define DSC_OWNERSHIP_PRECEDENCE_H
 

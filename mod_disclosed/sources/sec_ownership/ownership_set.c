@@ -351,7 +351,7 @@ static const char *row_footnotes(notes_t *notes, const dsc_table_line_t *line, i
     return dsc_footnote_list(notes->pool, list);
 }
 
-/* The footnotes that stand in the place of numbers and dates, each once. */
+/* The footnotes that replace numbers and dates, each once. */
 static const char *row_quote(const notes_t *notes, const dsc_table_line_t *line)
 {
     dsc_buffer_t *quote = dsc_buffer_create(notes->pool, 256);
@@ -405,7 +405,8 @@ static const struct {
 static const char *const amounts[] = {"transactionShares", "transactionTotalValue",
                                       "underlyingSecurityShares", "underlyingSecurityValue"};
 
-/* The tables do not tell the schema. The last forms of those before X0203, which asked for less, were filed in 2008. */
+/* The tables do not state the schema. The last forms of schemas before X0203, which required less,
+ * were filed in 2008. */
 static int is_early(const char *filed_on)
 {
     return strcmp(filed_on, "2009") < 0;
@@ -488,7 +489,7 @@ static int compare_keys(const void *one, const void *two)
     return (a > b) - (a < b);
 }
 
-/* The lines (const dsc_table_line_t *) of a table as they stand in the form. NULL and *reason where their keys do not
+/* The lines (const dsc_table_line_t *) of a table as they are in the form. NULL and *reason if their keys do not
  * follow each other: a row is lost, and those behind it would take the places of others. */
 static apr_array_header_t *in_order(apr_pool_t *pool, const apr_array_header_t *lines, int table,
                                     const char **reason)

@@ -1,5 +1,6 @@
-/* Forms 3, 4 and 5 as the SEC's quarterly "Insider Transactions Data Sets" have them: tables, in which a form is known by
- * its accession number and the rows of its tables by keys that count up as they stand in the form. */
+/* Forms 3, 4 and 5 in the SEC's quarterly "Insider Transactions Data Sets": tables, in which a
+ * form is identified by its accession number and the rows of its tables by keys that ascend in the
+ * order of the form. */
 #ifndef DSC_OWNERSHIP_SET_H
 #define DSC_OWNERSHIP_SET_H
 
@@ -33,8 +34,8 @@ typedef struct {
     int lines[DSC_OWNERSHIP_TABLES]; /* of each table; footnotes with a text alone */
 } dsc_ownership_form_t;
 
-/* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL and *reason where
- * it is not whole; errors of single rows and owners are left in these. */
+/* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL and *reason if it is
+ * not whole; errors of single rows and owners are left in these. */
 dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_header_t *lines,
                                               const char *const *hashes, const char **reason);
 

@@ -248,7 +248,7 @@ static apr_status_t end_left_out_people(const load_t *load)
 /* ------------------------------------------------------------------- the set */
 
 /* The form is all that its filing has of these: rows and persons that another copy of the set had besides end. */
-static apr_status_t tell_whole(load_t *load, const dsc_ownership_report_t *report)
+static apr_status_t declare_whole(load_t *load, const dsc_ownership_report_t *report)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_insider,
                                                     &dsc_dataset_insider_holding};
@@ -314,7 +314,7 @@ static apr_status_t add_form(load_t *load, const dated_t *dated)
     status = dsc_ownership_add(&report);
     if (status == APR_SUCCESS && dsc_loader_rejected(load->loader) == rejected &&
         dsc_report_tables_are_whole(load->tables)) {
-        status = tell_whole(load, &report);
+        status = declare_whole(load, &report);
     }
     apr_pool_destroy(report.pool);
     return status;

@@ -37,7 +37,7 @@ static const dsc_owned_field_t row_fields[] = {
     OWNED("ownershipNature/natureOfOwnership", DSC_OWNED_TEXT, ownership_nature),
 };
 
-/* What else stands once in a row. */
+/* What else appears once in a row. */
 static const char *const row_once[] = {
     "transactionCoding/transactionFormType",
     "underlyingSecurity/underlyingSecurityValue",
@@ -168,7 +168,7 @@ static int is_row(const xmlNode *table, const xmlNode *element)
     return 0;
 }
 
-/* The footnotes that stand in the place of numbers and dates. */
+/* The footnotes that replace numbers and dates. */
 static const char *stand_in_footnotes(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element)
 {
     dsc_buffer_t *quote = dsc_buffer_create(pool, 256);

@@ -1,9 +1,8 @@
-/* Importer of Forms 3, 4 and 5 and their amendments.
- *
- * Which record a row is: its accession number, table and place. An edited copy of a report thus
- * makes new versions of the same records. A document that comes without an accession number goes
- * by the digest of its content; when the same content has an accession number too, now or later,
- * that one stands and the other is closed as of its beginning (sql: reconcile_reports). */
+/* Importer of Forms 3, 4 and 5 and their amendments. A row is identified by its accession number,
+ * table and position, so an edited copy of a report makes new versions of the same records. A
+ * document without an accession number is identified by the digest of its content. If the same
+ * content has an accession number too, now or later, the record with that number stands, and the
+ * other is closed as of its beginning (sql: reconcile_reports). */
 #include "sources/importers.h"
 #include "sources/sec_ownership/ownership_document.h"
 #include "sources/sec_ownership/ownership_precedence.h"
@@ -34,7 +33,7 @@ int dsc_accept_sec_ownership(const char *name)
 
 /* ------------------------------------------------------- accession and dates */
 
-/* The accession number of a document that came without one, where its content is known by one. */
+/* The accession number of a document that came without one, if its content is known by one. */
 static apr_status_t find_accession(dsc_ownership_report_t *report)
 {
     static const char sql[] = "SELECT disclosed.accession_of_report($1, $2)";
@@ -104,8 +103,8 @@ static const char *lost_owner(const dsc_ownership_document_t *document,
     return NULL;
 }
 
-/* What other files say of the same report. What a document without an accession number says of its owners is told
- * for all that is merged with it. */
+/* What other files state of the same report. What a document without an accession number states of
+ * its owners is stored for everything that is merged with it. */
 static apr_status_t meet(const dsc_ownership_report_t *report)
 {
     apr_status_t status = dsc_loader_meets(report->loader, report->document->digest);
@@ -195,7 +194,7 @@ static apr_status_t date_stored(const dsc_ownership_report_t *report)
 }
 
 /* What a document without an accession number says of its owners is known by the document. */
-static apr_status_t tell_document(const dsc_ownership_report_t *report)
+static apr_status_t store_document(const dsc_ownership_report_t *report)
 {
     static const char sql[] = "SELECT dataset, changed_issuer FROM disclosed.tell_document($1)";
 
@@ -206,7 +205,7 @@ static apr_status_t tell_document(const dsc_ownership_report_t *report)
 
 static apr_status_t add_report(const dsc_ownership_report_t *report)
 {
-    apr_status_t status = tell_document(report);
+    apr_status_t status = store_document(report);
 
     if (status == APR_SUCCESS) {
         status = dsc_ownership_replace_set(report);

@@ -63,7 +63,7 @@ static const char *write_time(apr_pool_t *pool, wall_time_t wall, const char *se
                         wall.minute % 60, seconds);
 }
 
-/* What the clocks in New York show at a UTC time: four hours less, or five where that does not
+/* What the clocks in New York show at a UTC time: four hours less, or five if that does not
  * lead back. */
 static wall_time_t eastern_of(apr_pool_t *pool, const char *utc, wall_time_t wall)
 {

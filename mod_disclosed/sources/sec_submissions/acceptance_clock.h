@@ -4,10 +4,10 @@
 
 #include <apr_pools.h>
 
-/* EDGAR's submissions files write every acceptanceDateTime with a Z, but only some of them are on
- * UTC: in others the hands are those of the SEC's own clock, US Eastern, and the Z is false (the
- * SGML headers of the same filings tell). It is the same for all times of one file, and nothing in
- * the file says which, so the filings themselves are asked. */
+/* EDGAR's submissions files write every acceptanceDateTime with a Z, but only some of them are in
+ * UTC. In others the times are US Eastern, and the Z is false (the SGML headers of the same
+ * filings show it). All times of one file have the same clock, and nothing in the file states
+ * which, so it is derived from the filings. */
 typedef enum {
     DSC_CLOCK_UTC,
     DSC_CLOCK_EASTERN
@@ -29,14 +29,14 @@ void dsc_clock_weigh(apr_pool_t *pool, dsc_clock_evidence_t *evidence, const cha
 /* Adds the instant at which a former name began or ended, as written. */
 void dsc_clock_weigh_name(dsc_clock_evidence_t *evidence, const char *instant);
 
-/* The verdict; where nothing speaks, the clock is what the Z says. */
+/* The verdict; if nothing speaks, the clock is what the Z says. */
 dsc_clock_t dsc_clock_decide(const dsc_clock_evidence_t *evidence);
 
 const char *dsc_clock_name(dsc_clock_t clock);
 
-/* Makes the time UTC, "YYYY-MM-DDTHH:MM:SS[.f]Z". *utc is NULL where no time of day was kept: an
+/* Makes the time UTC, "YYYY-MM-DDTHH:MM:SS[.f]Z". *utc is NULL if no time of day was kept: an
  * absent text, and exact midnights (as written, or in New York), which stand for it in filings
- * before about 2002. Returns 0 where the text is no time at all. */
+ * before about 2002. Returns 0 if the text is no time at all. */
 int dsc_clock_to_utc(apr_pool_t *pool, dsc_clock_t clock, const char *accepted, const char **utc);
 
 #endif

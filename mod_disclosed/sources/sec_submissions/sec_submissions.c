@@ -45,7 +45,7 @@ int dsc_accept_sec_submissions(const char *name)
     return cik_of_name(name) && length > 5 && !strcmp(name + length - 5, ".json");
 }
 
-/* Ten digits from the text's digits; NULL where it is no CIK. */
+/* Ten digits from the text's digits; NULL if it is no CIK. */
 static const char *padded_cik(apr_pool_t *pool, const char *text)
 {
     size_t length = text ? strspn(text, "0123456789") : 0;
@@ -56,7 +56,7 @@ static const char *padded_cik(apr_pool_t *pool, const char *text)
     return apr_pstrcat(pool, &"0000000000"[length], text, NULL);
 }
 
-/* Finds out which of the two structures it is; 0 and *reason where it is neither. */
+/* Finds out which of the two structures it is; 0 and *reason if it is neither. */
 static int recognise(dsc_submissions_t *file, const json_t *root, const char *name,
                      const char **reason)
 {
@@ -90,7 +90,7 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
     return 0;
 }
 
-/* Tells the operator which clock was found, in the message of the run. */
+/* Reports which clock was found, in the message of the run. */
 static apr_status_t note_clock(const dsc_submissions_t *file)
 {
     const char *parameters[] = {NULL, dsc_loader_run_of_file};

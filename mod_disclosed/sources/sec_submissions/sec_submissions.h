@@ -17,14 +17,14 @@ typedef struct {
     const json_t *issuer;  /* NULL in a page of older filings */
     const json_t *filings; /* object of parallel arrays */
     apr_hash_t *rows;      /* by accession number: which row has it, for the survey's use */
-    const char *location;  /* where the arrays stand: "filings.recent", or "" at top level */
+    const char *location;  /* where the arrays are: "filings.recent", or "" at top level */
     dsc_clock_t clock;
     dsc_clock_evidence_t evidence;
     const char *first_known; /* date of the earliest filing that the file knows of; may be NULL */
     const char *snapshot;    /* the newest acceptance time in the file, UTC; may be NULL */
 } dsc_submissions_t;
 
-/* Reads the arrays: decides the clock and finds the earliest and newest filing. 0 and *reason where
+/* Reads the arrays: decides the clock and finds the earliest and newest filing. 0 and *reason if
  * they do not make rows: without its filings nothing in the file can be dated. */
 int dsc_submissions_survey(dsc_submissions_t *file, const char **reason);
 

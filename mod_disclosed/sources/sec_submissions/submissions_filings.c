@@ -36,7 +36,7 @@ static void find_repeats(dsc_submissions_t *file)
     }
 }
 
-/* Reads a row that counts; 0 and *error where it does not. */
+/* Reads a row that counts; 0 and *error if it does not. */
 static int read_row(const dsc_submissions_t *file, apr_pool_t *scratch, size_t number,
                     dsc_submissions_row_t *row, dsc_submissions_error_t *error)
 {
@@ -133,7 +133,7 @@ int dsc_submissions_survey(dsc_submissions_t *file, const char **reason)
     return 1;
 }
 
-/* Whether an item's number stands here, up to a comma or the end: 2.02, 12, or of Form D 06b, 3C.7. */
+/* Whether an item's number is here, up to a comma or the end: 2.02, 12, or of Form D 06b, 3C.7. */
 static int is_item_number(const char *at, size_t length)
 {
     size_t digits = strspn(at, "0123456789");

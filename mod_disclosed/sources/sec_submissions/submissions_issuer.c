@@ -1,7 +1,7 @@
 /* The issuer of a submissions file: names, facts and listings.
  *
  * When is it known? A former name is dated by its first and last filing: it counts from the end of the day of its
- * first. The present name counts from the next filing after the last of the name before it, where the file's list
+ * first. The present name counts from the next filing after the last of the name before it, if the file's list
  * reaches back to that (older pages are files of their own: then from that last day), or from the issuer's first
  * filing. These versions hold the name alone, for of everything else the file gives only the present state. That
  * state is true at the snapshot's own instant, which is in no field; the newest acceptance time in it stands for
@@ -83,7 +83,7 @@ static apr_status_t add_name(const dsc_submissions_t *file, const char *location
 }
 
 /* The day of an instant such as 2007-01-10T05:00:00.000Z: midnight in New York, written on either
- * clock, has the right date in both. NULL where it is no instant. */
+ * clock, has the right date in both. NULL if it is no instant. */
 static const char *day_of(apr_pool_t *pool, const char *instant)
 {
     return instant && strlen(instant) >= DAY_LENGTH ? apr_pstrmemdup(pool, instant, DAY_LENGTH)
@@ -111,7 +111,7 @@ static int is_date(const char *text)
     return text && !dsc_value_error(DSC_COLUMN_DATE, text);
 }
 
-/* The member as a former name; 0 where it lacks a part. Some end on the day on which they began, and a few
+/* The member as a former name; 0 if it lacks a part. Some end on the day on which they began, and a few
  * are said to end before it. */
 static int read_name(apr_pool_t *pool, const json_t *member, former_name_t *former)
 {
@@ -125,7 +125,7 @@ static int read_name(apr_pool_t *pool, const json_t *member, former_name_t *form
     return 1;
 }
 
-/* None of them says when it was in force where one of them does not. */
+/* None of them says when it was in force if one of them does not. */
 static apr_status_t reject_names(const dsc_submissions_t *file, const json_t *given)
 {
     apr_status_t status = APR_SUCCESS;
@@ -149,8 +149,8 @@ static apr_status_t reject_names(const dsc_submissions_t *file, const json_t *gi
     return status;
 }
 
-/* The former names in the order in which they began; *names is NULL where the file does not tell all of
- * them, so that nothing can be said of the past. */
+/* The former names in the order in which they began; *names is NULL if the file does not state all
+ * of them, so that nothing can be said of the past. */
 static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t **names)
 {
     const json_t *given = json_object_get(file->issuer, "formerNames");
@@ -176,7 +176,7 @@ static apr_status_t read_names(const dsc_submissions_t *file, apr_array_header_t
 }
 
 /* The name that is in use again when this one ends: one that began before it, ends after it, and
- * that no other has followed meanwhile. The last begun of them; NULL where there is none. */
+ * that no other has followed meanwhile. The last begun of them; NULL if there is none. */
 static const former_name_t *resumed_after(const apr_array_header_t *names, int ended)
 {
     const former_name_t *all = (const former_name_t *)names->elts;
@@ -193,8 +193,8 @@ static const former_name_t *resumed_after(const apr_array_header_t *names, int e
     return NULL;
 }
 
-/* The day of the first filing after the last one under a name; NULL where there is none. Where the
- * list begins later, its first filings may stand on an older page: that last day itself. */
+/* The day of the first filing after the last one under a name; NULL if there is none. If the
+ * list begins later, its first filings may be on an older page: that last day itself. */
 static const char *day_after_name(const dsc_submissions_t *file, const char *last)
 {
     const json_t *days = json_object_get(file->filings, "filingDate"), *one;
@@ -361,8 +361,8 @@ static apr_status_t add_listing(const dsc_submissions_t *file, size_t rank, cons
 }
 
 /* A file has all tickers of its company at its instant: what others of its files said and it lacks was no listing, or is none any more. */
-static apr_status_t tell_tickers(const dsc_submissions_t *file, const apr_array_header_t *keys,
-                                 const char *known_at)
+static apr_status_t store_tickers(const dsc_submissions_t *file, const apr_array_header_t *keys,
+                                  const char *known_at)
 {
     static const char sql[] =
         "SELECT dataset, changed_issuer, place FROM"
@@ -417,7 +417,7 @@ static apr_status_t add_listings(const dsc_submissions_t *file, const char *know
     }
     return status == APR_SUCCESS && json_is_array(tickers) &&
                    rejected == dsc_loader_rejected(file->loader)
-               ? tell_tickers(file, keys, known_at)
+               ? store_tickers(file, keys, known_at)
                : status;
 }
 

@@ -16,7 +16,7 @@ enum {
 
 typedef const char *(*check_t)(apr_pool_t *pool, const char *text);
 
-/* Why the text is no date between the year and some days from now; NULL where it is one. */
+/* Why the text is no date between the year and some days from now; NULL if it is one. */
 static const char *date_error(apr_pool_t *pool, const char *text, int first_year)
 {
     char day[sizeof("YYYY-MM-DD")];
@@ -130,7 +130,7 @@ static const char *sample_of(apr_pool_t *pool, const json_t *value)
     return sample;
 }
 
-/* Takes the cell's text, NULL for an empty one; the reason where it is not what it should be. */
+/* Takes the cell's text, NULL for an empty one; the reason if it is not what it should be. */
 static const char *read_cell(apr_pool_t *pool, const json_t *value, int cell, const char **text)
 {
     *text = NULL;

@@ -36,7 +36,7 @@ int dsc_submissions_arrays(apr_pool_t *pool, const json_t *filings, dsc_submissi
 
 size_t dsc_submissions_row_count(const json_t *filings);
 
-/* Reads a row; 0 and *error where a cell is missing, of another type, or not what it should be. */
+/* Reads a row; 0 and *error if a cell is missing, of another type, or not what it should be. */
 int dsc_submissions_row(apr_pool_t *pool, const json_t *filings, size_t number,
                         dsc_submissions_row_t *row, dsc_submissions_error_t *error);
 

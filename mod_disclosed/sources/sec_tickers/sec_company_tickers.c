@@ -24,7 +24,7 @@ typedef struct {
     dsc_buffer_t *ciks, *keys; /* of the rows added, as array literals */
 } snapshot_t;
 
-/* One row, whichever shape it has; NULL where it says nothing. */
+/* One row, whichever shape it has; NULL if it says nothing. */
 typedef struct {
     const char *location, *cik, *ticker, *name, *exchange;
 } ticker_row_t;

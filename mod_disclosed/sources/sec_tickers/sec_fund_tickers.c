@@ -1,5 +1,5 @@
-/* Importer of the SEC's company_tickers_mf.json: classes of funds, their series and their tickers. The
- * file is a snapshot; a class that it no longer names stays as it was. */
+/* Importer of the SEC's company_tickers_mf.json: classes of funds, their series and their tickers.
+ * The file is a snapshot; a class that it no longer names stays unchanged. */
 #include "sources/importers.h"
 
 #include "datasets/datasets.h"

@@ -1,4 +1,4 @@
-/* One filing as a record, whichever source tells of it. */
+/* One filing as a record, whichever source states it. */
 #include "sources/shared/filing_record.h"
 
 #include "engine/calendar.h"

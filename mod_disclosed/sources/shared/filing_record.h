@@ -1,4 +1,4 @@
-/* One filing as a record, whichever source tells of it: the same facts give the same record. */
+/* One filing as a record, whichever source states it: the same facts give the same record. */
 #ifndef DSC_FILING_RECORD_H
 #define DSC_FILING_RECORD_H
 
@@ -6,7 +6,7 @@
 
 #include <apr_tables.h>
 
-/* What a source says of a filing of one filer; NULL or "" where it says nothing. */
+/* What a source says of a filing of one filer; NULL or "" if it says nothing. */
 typedef struct {
     const char *location; /* where in the file */
     const char *cik;      /* of the filer, digits */
@@ -30,7 +30,7 @@ apr_status_t dsc_add_filing(dsc_loader_t *loader, apr_pool_t *pool,
 /* Since when the public has a filing with all its documents: ISO, UTC. */
 const char *dsc_filing_known_at(apr_pool_t *pool, const char *accepted_at, const char *filed_on);
 
-/* Days from one YYYY-MM-DD to another, 0 where one of them is no date or missing. */
+/* Days from one YYYY-MM-DD to another, 0 if one of them is no date or missing. */
 int dsc_days_between(const char *from, const char *to);
 
 /* Why a header's dates, either of which may be missing, cannot both be; NULL: they can. */

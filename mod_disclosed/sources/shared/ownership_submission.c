@@ -48,7 +48,7 @@ static long line_of(const char *bytes, const char *location)
 
 /* ------------------------------------------------------------- header values */
 
-/* "0001209191-23-001946" of that, or of 18 digits; NULL where it is neither. */
+/* "0001209191-23-001946" of that, or of 18 digits; NULL if it is neither. */
 static const char *read_accession(apr_pool_t *pool, const char *text)
 {
     char digits[ACCESSION_DIGITS + 1];
@@ -77,7 +77,7 @@ static const char *read_day(apr_pool_t *pool, const char *text)
     return apr_psprintf(pool, "%.4s-%.2s-%.2s", text, text + 4, text + 6);
 }
 
-/* "" where the header says that the time is not known. */
+/* "" if the header says that the time is not known. */
 static const char *read_acceptance(apr_pool_t *pool, const char *text)
 {
     const char *accepted_at;
@@ -85,7 +85,7 @@ static const char *read_acceptance(apr_pool_t *pool, const char *text)
     return !dsc_acceptance_to_utc(pool, text, &accepted_at) ? NULL : accepted_at ? accepted_at : "";
 }
 
-/* What comes after a label on its line, in either kind of header; NULL where it cannot be read, and "" where it says nothing. */
+/* What comes after a label on its line, in either kind of header; NULL if it cannot be read, and "" if it says nothing. */
 static const struct {
     const char *label;
     const char *(*read)(apr_pool_t *pool, const char *text);
@@ -250,7 +250,7 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
     return 1;
 }
 
-/* The length of what may be an accession number in a component: what stands before its first dot, or before what EDGAR adds
+/* The length of what may be an accession number in a component: what is before its first dot, or before what EDGAR adds
  * to it, "0000320193-25-000057-xbrl.zip". */
 static size_t stem_length(const char *component)
 {

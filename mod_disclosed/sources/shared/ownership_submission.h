@@ -1,11 +1,11 @@
-/* Where an ownershipDocument is in what was filed: alone, or in a full submission. */
+/* Finds the ownershipDocument in a file: alone, or in a full submission. */
 #ifndef DSC_OWNERSHIP_SUBMISSION_H
 #define DSC_OWNERSHIP_SUBMISSION_H
 
 #include <apr_pools.h>
 #include <apr_tables.h>
 
-/* The document's bytes, and what the submission's header says; NULL where there is none. */
+/* The document's bytes, and what the submission's header says; NULL if there is none. */
 typedef struct {
     const char *xml;
     size_t length;
@@ -25,7 +25,7 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
                        dsc_ownership_submission_t *submission, const char **reason);
 
 /* The accession number that a file's name is, or that of the folder or archive it is in:
- * ".../0001209191-23-001946.xml", ".../000120919123001946/doc4.xml". NULL where there is none. */
+ * ".../0001209191-23-001946.xml", ".../000120919123001946/doc4.xml". NULL if there is none. */
 const char *dsc_accession_of_name(apr_pool_t *pool, const char *name);
 
 #endif

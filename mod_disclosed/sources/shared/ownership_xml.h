@@ -17,7 +17,7 @@ typedef enum {
     DSC_OWNED_YES_NO   /* Y or N as well as what DSC_OWNED_BOOLEAN takes: "t" or "f" */
 } dsc_owned_type_t;
 
-/* One value: where it stands below an element, and where in a struct it goes. */
+/* One value: where it is below an element, and where in a struct it goes. */
 typedef struct {
     const char *path; /* "transactionAmounts/transactionShares" */
     dsc_owned_type_t type;
@@ -33,8 +33,8 @@ xmlNode *dsc_owned_next(xmlNode *parent, xmlNode *previous, const char *name);
 /* The first element at a path of names, or NULL. */
 xmlNode *dsc_owned_find(xmlNode *element, const char *path);
 
-/* What is wrong where an element of the path, or the value in it, has a sibling of its name: nobody knows which of
- * them counts. NULL: none has. */
+/* What is wrong if an element of the path, or the value in it, has a sibling of its name: nobody
+ * knows which of them counts. NULL: none has. */
 const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path);
 
 /* The same for several paths: the first error. For elements that the schema allows once and dsc_owned_read() does not read. */
@@ -51,8 +51,8 @@ const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);
 /* Trims a text and makes inner runs of white space single spaces, in place. */
 char *dsc_owned_squeeze(char *text);
 
-/* Checks a text against its type and brings it into the form that is stored. NULL and *error
- * (`element "text" is not a number`) when it is no such thing. */
+/* Checks a text against its type and converts it to the form that is stored. NULL and *error
+ * (`element "text" is not a number`) if it has another type. */
 const char *dsc_owned_value(apr_pool_t *pool, const char *element, const char *text,
                             dsc_owned_type_t type, const char **error);
 

@@ -49,7 +49,7 @@ struct dsc_report_tables_t {
     int has_strays; /* lines that may be of any report */
 };
 
-/* What stands before each line in the temporary file; behind it the fields, each ended by a NUL. */
+/* What is before each line in the temporary file; behind it the fields, each ended by a NUL. */
 typedef struct {
     apr_uint64_t previous; /* as dsc_tables_report_t.last: the report's line before */
     apr_int64_t line;
@@ -184,7 +184,7 @@ static const char *accession_name(const dsc_report_table_t *table)
     return table->accession ? table->accession : "ACCESSION_NUMBER";
 }
 
-/* Finds the columns in the header; 0 and *reason where one is missing. */
+/* Finds the columns in the header; 0 and *reason if one is missing. */
 static int find_columns(const dsc_report_tables_t *set, reading_t *reading, const char **reason)
 {
     const dsc_report_table_t *table = &set->tables[reading->index];
@@ -242,7 +242,7 @@ static int open_table(dsc_report_tables_t *set, reading_t *reading, const char *
     return find_columns(set, reading, reason);
 }
 
-/* A text that holds quotes stands in quotes, with two for one. Appends it without them; one that does not
+/* A text that holds quotes is in quotes, with two for one. Appends it without them; one that does not
  * stand so is as it is. */
 static void append_plain(dsc_buffer_t *buffer, const char *text)
 {
@@ -299,7 +299,7 @@ static apr_status_t free_keys(void *set)
     return APR_SUCCESS;
 }
 
-/* The number that a line's key is; 0 where it is none, or too large. */
+/* The number that a line's key is; 0 if it is none, or too large. */
 static uint64_t key_of(const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -583,7 +583,7 @@ const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set)
     return set->reports;
 }
 
-/* Fetches the line that begins at a place; 0 where the temporary file cannot be read. */
+/* Fetches the line that begins at a place; 0 if the temporary file cannot be read. */
 static int fetch_line(const dsc_report_tables_t *set, apr_pool_t *pool, apr_uint64_t place,
                       line_head_t *head, dsc_table_line_t *line)
 {

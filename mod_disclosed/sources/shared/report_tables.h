@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     int table;                 /* index in the tables */
     const char *location;      /* "REPORTINGOWNER.tsv line 12" */
-    const char *const *fields; /* by the table's columns; NULL where it is empty */
+    const char *const *fields; /* by the table's columns; NULL if it is empty */
 } dsc_table_line_t;
 
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
     apr_uint64_t twin;   /* a key of it that another line has as well; 0: none */
     apr_uint64_t length; /* of its lines */
     apr_uint64_t last;   /* where the last of them begins, from 1; the tables' own */
-    int day;             /* 20240731; 0: none is told */
+    int day;             /* 20240731; 0: not stated */
     unsigned tables;     /* bits: those that have lines of it */
 } dsc_tables_report_t;
 
@@ -52,7 +52,8 @@ int dsc_is_table_file(const char *file, const char *table);
 /* The name of a table's file among those of a folder; NULL: it is not there. */
 const char *dsc_table_file(const apr_array_header_t *companions, const char *table);
 
-/* The same as *name. 0 and *reason where two files are the table ("sub.txt" and "SUB.txt"), of which nobody knows which one counts. */
+/* The same as *name. 0 and *reason if two files are the table ("sub.txt" and "SUB.txt"): nobody
+ * knows which one counts. */
 int dsc_table_find(apr_pool_t *pool, const apr_array_header_t *companions, const char *table,
                    const char **name, const char **reason);
 
@@ -60,18 +61,19 @@ int dsc_table_find(apr_pool_t *pool, const apr_array_header_t *companions, const
 apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
                                  const char *leading, const char **reason);
 
-/* A field as it is stored: checked against its type; 31-JUL-2024 is a date, 250000.0 is 250000. NULL where it is empty, or
+/* A field as it is stored: checked against its type; 31-JUL-2024 is a date, 250000.0 is 250000. NULL if it is empty, or
  * is wrong and *error says how, of what is called `name`. */
 const char *dsc_table_value(apr_pool_t *pool, const char *name, const char *field,
                             dsc_owned_type_t type, const char **error);
 
-/* Keeps documents of a kind from being loaded while a data set of them is, and the other way round, to the end of the file:
- * each asks what is stored of the other. Nobody waits for this lock who holds one of those that loads take at their end. */
+/* Keeps documents of a kind from being loaded while a data set of them is, and the other way
+ * round, to the end of the file: each reads what is stored of the other. A load that holds a lock
+ * of those that are taken at the end never waits for this one. */
 apr_status_t dsc_data_set_lock(dsc_loader_t *loader, const char *kind, int is_set);
 
-/* Reads all tables, which lie beside the file; the first one names the reports. Lines that are no good, or
- * of no report, are rejected. NULL, *reason and *status where a table is missing or damaged. Texts that hold quotes
- * stand in quotes, which are taken off. */
+/* Reads all tables, which are companions of the file; the first one names the reports. Lines that
+ * are damaged, or of no report, are rejected. NULL, *reason and *status if a table is missing or
+ * damaged. Texts that contain quotes are in quotes, which are removed. */
 dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_import_file_t *file,
                                             const dsc_report_table_t *tables, int count,
                                             apr_status_t *status, const char **reason);
@@ -79,7 +81,7 @@ dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_impo
 /* The reports (dsc_tables_report_t), in the order of the first table. */
 const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set);
 
-/* The lines (dsc_table_line_t) of a report, by tables, and each table's in its order. NULL and *reason where the
+/* The lines (dsc_table_line_t) of a report, by tables, and each table's in its order. NULL and *reason if the
  * temporary file cannot be read. */
 apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_pool_t *pool,
                                             const dsc_tables_report_t *report, const char **reason);
@@ -97,7 +99,7 @@ apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_head
  * be replaced as one is not by less. */
 int dsc_report_tables_are_whole(const dsc_report_tables_t *set);
 
-/* Whether the table shows that all lines of the report are there, since it goes on behind them: a table that is cut at a line end
+/* Whether the table shows that all lines of the report are there, because it goes on behind them: a table that is cut at a line end
  * lacks its tail, and looks whole. It goes on if the lines of each report lie together, and its last line is another one's; or if it is
  * sorted by the day, as the SEC's are, and ends with another day; of a set of one day, if it has the order of the first table. */
 int dsc_report_tables_goes_on(const dsc_report_tables_t *set, int table,

@@ -4,11 +4,11 @@
 
 #include <apr_pools.h>
 
-/* 1,234,567.5 as 1234567.5; other texts as they are. NULL where a comma stands elsewhere than before three digits, or behind a leading
- * zero: 0,250 is a quarter. */
+/* 1,234,567.5 as 1234567.5; other texts unchanged. NULL if a comma is not before three digits, or
+ * is after a leading zero: 0,250 is a quarter. */
 const char *dsc_without_thousands(apr_pool_t *pool, const char *text);
 
-/* The same in the caller's memory; NULL also where that has no room. */
+/* The same in the caller's memory; NULL also if that has no room. */
 const char *dsc_plain_thousands(const char *text, char *space, size_t size);
 
 #endif

@@ -49,7 +49,7 @@ int dsc_xbrl_is_year(const char *text)
            strcmp(text, "1900") >= 0;
 }
 
-const char *dsc_xbrl_fact_place(apr_pool_t *pool, const dsc_xbrl_fact_t *fact)
+const char *dsc_xbrl_fact_location(apr_pool_t *pool, const dsc_xbrl_fact_t *fact)
 {
     return fact->place < 0 ? fact->where : apr_psprintf(pool, "%s[%ld]", fact->where, fact->place);
 }
@@ -117,7 +117,7 @@ static apr_status_t order_facts(dsc_loader_t *loader, apr_pool_t *pool,
         } else if (report->repeats) {
             ++*report->repeats;
         } else {
-            status = dsc_loader_reject(loader, dsc_xbrl_fact_place(pool, &all[i]),
+            status = dsc_loader_reject(loader, dsc_xbrl_fact_location(pool, &all[i]),
                                        "the filing's same fact again", all[i].amount);
         }
     }
@@ -175,7 +175,7 @@ static void merge_roundings(apr_pool_t *pool, const dsc_xbrl_report_t *report)
 
 /* ------------------------------------------------------------------------- record */
 
-/* Sets a column to what all facts say in the member at `offset`; to nothing where none says anything. */
+/* Sets a column to what all facts say in the member at `offset`; to nothing if none says anything. */
 static void set_texts(apr_pool_t *pool, const char **values, const char *column,
                       const apr_array_header_t *facts, size_t offset)
 {

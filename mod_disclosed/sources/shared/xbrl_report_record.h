@@ -1,4 +1,4 @@
-/* What a filing reports in XBRL as a record, whichever of the SEC's files tells it. */
+/* What a filing reports in XBRL as a record, whichever of the SEC's files has it. */
 #ifndef DSC_XBRL_REPORT_RECORD_H
 #define DSC_XBRL_REPORT_RECORD_H
 
@@ -21,8 +21,8 @@ typedef struct {
     const char *end_date;
     const char *amount;
     const char *dimensions; /* axis=member, by axis, with semicolons between; NULL: none */
-    const char *decimals;   /* -6, INF; NULL: not told */
-    const char *where;      /* where it stands in the file */
+    const char *decimals;   /* -6, INF; NULL: not stated */
+    const char *where;      /* where it is in the file */
     long place;             /* its number there, from 0; -1: `where` says it all */
 } dsc_xbrl_fact_t;
 
@@ -33,7 +33,7 @@ typedef struct {
     const char *cik, *issuer_name; /* of the filer */
     const char *accession, *form, *filed_on;
     const char *known_at; /* when the filing was accepted; NULL: at the end of the day of filing */
-    const char *fiscal_year, *fiscal_period; /* NULL: not told */
+    const char *fiscal_year, *fiscal_period; /* NULL: not stated */
     const char *content_hash;  /* of the file with its facts; NULL: the one being loaded */
     apr_array_header_t *facts; /* dsc_xbrl_fact_t */
     long *
@@ -52,8 +52,8 @@ const char *dsc_xbrl_amount_error(const char *amount);
 /* Whether the table takes a fiscal year. */
 int dsc_xbrl_is_year(const char *text);
 
-/* Where the fact stands: "facts.us-gaap.Assets.units.USD[12]". */
-const char *dsc_xbrl_fact_place(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
+/* Where the fact is: "facts.us-gaap.Assets.units.USD[12]". */
+const char *dsc_xbrl_fact_location(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
 
 /* Adds the report with its facts in order, each once, with the most exact of its `decimals`. The array is changed; `pool` may be
  * cleared afterwards. */

@@ -9,7 +9,7 @@ enum {
     EBCDIC = 0x4C6FA794 /* "<?xm" in it */
 };
 
-/* Where in the document: before the root element its parts are told apart; behind it, each "<" may begin an element. */
+/* Where in the document: before the root element its parts are distinguished; behind it, each "<" may begin an element. */
 enum {
     PROLOG,
     PROLOG_INSTRUCTION,

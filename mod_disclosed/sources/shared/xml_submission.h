@@ -1,4 +1,4 @@
-/* Where an XML document is in what was filed, and what the submission's header says. */
+/* Finds the XML document in a filed document or submission, and reads the submission's header. */
 #ifndef DSC_XML_SUBMISSION_H
 #define DSC_XML_SUBMISSION_H
 
@@ -6,7 +6,7 @@
 
 #include <apr_pools.h>
 
-/* The document's bytes, and the header's facts: NULL where the file is the document alone. */
+/* The document's bytes, and the header's facts: NULL if the file is the document alone. */
 typedef struct {
     dsc_piece_t xml;
     long first_line;         /* of the document in the file, from 1 */

@@ -1,4 +1,5 @@
-/* What extended links have in common (XBRL 2.1, section 3.5): locators of elements, and arcs that stand before others. */
+/* What extended links have in common (XBRL 2.1, section 3.5): locators of elements, and arcs that
+ * take precedence over others. */
 #ifndef DSC_EXTENDED_LINK_H
 #define DSC_EXTENDED_LINK_H
 
@@ -18,7 +19,7 @@ typedef struct {
     int is_prohibited;
 } dsc_arc_use_t;
 
-/* An attribute of XLink; "" where there is none. */
+/* An attribute of XLink; "" if there is none. */
 const char *dsc_xlink(apr_pool_t *pool, xmlNode *element, const char *name);
 
 /* The locators of an extended link: label -> element, us-gaap:Assets. Those that point to no element are left out. */

@@ -59,7 +59,7 @@ int dsc_is_element(const xmlNode *element, const char *uri, const char *name)
 
 /* ------------------------------------------------------------------------- periods */
 
-/* A date, or a date with a time of midnight; of an end that is the end of the day before. NULL where it is none. */
+/* A date, or a date with a time of midnight; of an end that is the end of the day before. NULL if it is none. */
 static const char *date_of(apr_pool_t *pool, const char *text, int is_end)
 {
     const char *date = apr_pstrndup(pool, text, DATE_LENGTH), *time = text + strlen(date);
@@ -142,7 +142,7 @@ static int is_part(const xmlNode *element)
            strcmp((const char *)element->name, "scenario") == 0;
 }
 
-/* What a child of a segment or scenario says: "axis=member". NULL where a name in it is of no namespace. Before there were
+/* What a child of a segment or scenario says: "axis=member". NULL if a name in it is of no namespace. Before there were
  * dimensions, segments had elements of their own. */
 static const char *dimension_of(apr_pool_t *pool, xmlNode *element)
 {
@@ -224,7 +224,7 @@ static dsc_instance_context_t *read_context(apr_pool_t *pool, xmlNode *element)
 
 /* ---------------------------------------------------------------------------- units */
 
-/* Measures, with a star between; their names are those of companyfacts: without prefix. NULL where there is none. */
+/* Measures, with a star between; their names are those of companyfacts: without prefix. NULL if there is none. */
 static const char *measures_of(apr_pool_t *pool, xmlNode *parent)
 {
     const char *all = NULL;

@@ -34,7 +34,7 @@ int dsc_is_inline(const xmlNode *root)
     return strcmp((const char *)root->name, "html") == 0;
 }
 
-/* Where a fact stands: "line 12", with its id where it has one. */
+/* Where a fact is: "line 12", with its id if it has one. */
 static const char *where(apr_pool_t *pool, xmlNode *element)
 {
     const char *id = dsc_attribute(pool, element, "id", NULL);
@@ -110,7 +110,8 @@ static const char *take_unit(dsc_instance_t *instance, xmlNode *element, dsc_xbr
                      id ? id : "");
 }
 
-/* How exact the number is. An element that tells its significant figures instead does not tell that here. */
+/* How exact the number is. An element that states its significant figures instead does not state
+ * that here. */
 static const char *take_decimals(dsc_instance_t *instance, xmlNode *element, dsc_xbrl_fact_t *fact)
 {
     const char *decimals = dsc_attribute(instance->pool, element, "decimals", NULL);
@@ -128,7 +129,7 @@ static const char *take_decimals(dsc_instance_t *instance, xmlNode *element, dsc
                : "decimals: not INF or an integer of up to three digits";
 }
 
-/* Adds the number; `amount` is NULL where `error` says why it is none. */
+/* Adds the number; `amount` is NULL if `error` says why it is none. */
 static void add_number(dsc_instance_t *instance, xmlNode *element, const char *concept,
                        const char *amount, const char *error, const char *sample)
 {
@@ -219,17 +220,17 @@ static const char *inline_text(apr_pool_t *pool, xmlNode *top)
     return dsc_owned_squeeze(apr_pstrdup(pool, dsc_buffer_text(text)));
 }
 
-/* A scale, of at most DSC_MOST_PLACES; 0 where it is none. */
+/* A scale, of at most DSC_MOST_WORK_SLOTS; 0 if it is none. */
 static int read_scale(const char *scale, int *places)
 {
     char *end;
     long read = strtol(scale, &end, 10);
 
     *places = (int)read;
-    return *scale && !*end && read <= DSC_MOST_PLACES && read >= -DSC_MOST_PLACES;
+    return *scale && !*end && read <= DSC_MOST_WORK_SLOTS && read >= -DSC_MOST_WORK_SLOTS;
 }
 
-/* The number as it is meant: by its format, scale and sign. NULL and *error where it is none. */
+/* The number as it is meant: by its format, scale and sign. NULL and *error if it is none. */
 static const char *inline_amount(apr_pool_t *pool, xmlNode *element, const char *text,
                                  const char **error)
 {

@@ -17,7 +17,7 @@ typedef struct {
     apr_array_header_t *facts;   /* dsc_xbrl_fact_t */
     apr_array_header_t *rejects; /* dsc_instance_reject_t */
     long texts, nil;             /* facts that are no numbers, and those without one */
-    /* Of the filing itself (elements of dei); NULL: not told. */
+    /* Of the filing itself (elements of dei); NULL: not stated. */
     const char *cik, *name, *form, *fiscal_year, *fiscal_period;
 } dsc_instance_t;
 

@@ -131,7 +131,7 @@ const char *dsc_instance_for(const apr_array_header_t *companions, const char *n
 }
 
 /* Those of a folder whose names have a date are read by themselves. */
-int dsc_instance_is_beside(const char *instance, const char *name, int is_submission)
+int dsc_instance_is_companion(const char *instance, const char *name, int is_submission)
 {
     return dsc_is_instance_name(name) && !dsc_is_same_instance(name, instance) &&
            (is_submission || stem_of(name) == 0);
@@ -145,7 +145,7 @@ const char *dsc_instance_after(const apr_array_header_t *companions, const char 
     for (int i = 0; i < companions->nelts; i++) {
         const char *name = APR_ARRAY_IDX(companions, i, const char *);
 
-        if (dsc_instance_is_beside(instance, name, is_submission) &&
+        if (dsc_instance_is_companion(instance, name, is_submission) &&
             dsc_instance_precedes(instance, name)) {
             next = better(next, name);
         }

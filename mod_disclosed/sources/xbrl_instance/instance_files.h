@@ -1,5 +1,5 @@
-/* The files of a filing's XBRL, by their names: the instance, and the linkbases and schema beside it (EDGAR Filer Manual 5.2.5,
- * 6.3.3). */
+/* The files of a filing's XBRL, by their names: the instance, and the linkbases and schema in the
+ * same folder (EDGAR Filer Manual 5.2.5, 6.3.3). */
 #ifndef DSC_INSTANCE_FILES_H
 #define DSC_INSTANCE_FILES_H
 
@@ -26,9 +26,9 @@ int dsc_instance_precedes(const char *one, const char *two);
 const char *dsc_instance_for(const apr_array_header_t *companions, const char *name);
 
 /* Whether the name is that of another instance, which no other file of a folder, or of a submission, is read with. */
-int dsc_instance_is_beside(const char *instance, const char *name, int is_submission);
+int dsc_instance_is_companion(const char *instance, const char *name, int is_submission);
 
-/* The next one of these that stands where the instance has no numbers; NULL: there is none. */
+/* The next one of these that stands if the instance has no numbers; NULL: there is none. */
 const char *dsc_instance_after(const apr_array_header_t *companions, const char *instance,
                                int is_submission);
 

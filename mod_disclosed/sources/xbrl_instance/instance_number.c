@@ -12,7 +12,7 @@ enum {
     LARGEST_EXPONENT = 999
 };
 
-/* The number times ten to the power of `places`, in plain digits. NULL where it is none, or its exponent is out of all bounds. */
+/* The number times ten to the power of `places`, in plain digits. NULL if it is none, or its exponent is out of all bounds. */
 static const char *written(apr_pool_t *pool, const char *text, int places)
 {
     dsc_buffer_t *buffer;
@@ -129,7 +129,7 @@ static const struct {
     {"trillion", 1000000000000},
 };
 
-/* Adds a word to what has been counted: `part` is what no thousand has multiplied yet. 0 where it is none. */
+/* Adds a word to what has been counted: `part` is what no thousand has multiplied yet. 0 if it is none. */
 static int count_word(const char *word, unsigned long long *total, unsigned long long *part)
 {
     for (int i = 0; i < DSC_COUNT(words); i++) {

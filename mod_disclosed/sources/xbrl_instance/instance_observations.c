@@ -25,7 +25,7 @@ static const struct {
     {"ifrs-full:GeographicalAreasAxis", "region"},
 };
 
-/* What numbers of segments have besides, where they are those of the segments and not of what lies between or above them. */
+/* What numbers of segments have as well, if they are those of the segments and not of what is between or above them. */
 #define OPERATING_SEGMENTS "us-gaap:OperatingSegmentsMember"
 static const char *const consolidation_axes[] = {"srt:ConsolidationItemsAxis",
                                                  "us-gaap:ConsolidationItemsAxis"};
@@ -63,7 +63,7 @@ typedef struct {
     const dsc_xbrl_report_t *report;
     const dsc_linkbase_t *linkbase;
     apr_hash_t *dictionary;       /* element -> canonical_t */
-    apr_hash_t *members;          /* label -> the element of it, "" where it is that of several */
+    apr_hash_t *members;          /* label -> the element of it, "" if it is that of several */
     const char *currency;         /* in which most facts are; NULL: none is in one */
     apr_hash_t *figures;          /* record key -> figure_t */
     apr_array_header_t *in_order; /* figure_t * */
@@ -140,7 +140,7 @@ static int is_of_operating_segments(const char *dimension)
     return 0;
 }
 
-/* The axis and member of a dimension, where it is one of those above. */
+/* The axis and member of a dimension, if it is one of those above. */
 static int read_part(const char *dimension, part_t *part)
 {
     for (int i = 0; i < DSC_COUNT(axes); i++) {
@@ -156,7 +156,7 @@ static int read_part(const char *dimension, part_t *part)
     return 0;
 }
 
-/* What the number is broken down by, where that is one axis of those above. Segments may be told to be operating ones besides. */
+/* What the number is broken down by, if that is one axis of those above. Segments may be said to be operating ones as well. */
 static part_t part_of(apr_pool_t *pool, const char *dimensions)
 {
     char *rest = apr_pstrdup(pool, dimensions), *dimension;
@@ -195,7 +195,7 @@ static void note_member(observations_t *all, const dsc_xbrl_fact_t *fact)
                  known && strcmp(known, part.member) != 0 ? "" : part.member);
 }
 
-/* The member's label, with its element where others have that label, too: they are no one's second telling. */
+/* The member's label, with its element if others have that label, too: they are no one's second telling. */
 static const char *member_name(const observations_t *all, const char *member)
 {
     const char *label = dsc_linkbase_label(all->pool, all->linkbase, member);

@@ -89,7 +89,7 @@ static int look_at_companion(dsc_instance_package_t *package, const char **reaso
     return 1;
 }
 
-/* The bytes of the file itself, or of one beside it. */
+/* The bytes of the file itself, or of a companion. */
 static const char *read_companion(const dsc_instance_package_t *package, const char *name,
                                   size_t *length, const char **reason)
 {

@@ -1,4 +1,5 @@
-/* Where the files of a filing's XBRL lie: in a folder or an archive, or in the filing's full submission, whose documents they are. */
+/* Finds the files of a filing's XBRL: in a folder or an archive, or among the documents of the
+ * filing's full submission. */
 #ifndef DSC_INSTANCE_PACKAGE_H
 #define DSC_INSTANCE_PACKAGE_H
 
@@ -17,8 +18,9 @@ typedef struct {
     const char *accepted_at;                 /* of the submission, UTC; NULL: not known */
 } dsc_instance_package_t;
 
-/* Finds the instance, and what lies with it, of a file: itself, or what it is part of. NULL and *reason where the file is damaged, or what
- * lies beside it cannot be told. What comes from standard input lies beside nothing. */
+/* Finds the instance of a file, and its companions: the file itself, or what it is part of. NULL
+ * and *reason if the file is damaged, or its companions cannot be determined. Standard input has
+ * no companions. */
 dsc_instance_package_t *dsc_instance_package(apr_pool_t *pool, dsc_import_file_t *file,
                                              const char **reason);
 

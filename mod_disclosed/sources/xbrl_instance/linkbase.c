@@ -198,7 +198,7 @@ static void take_labels(dsc_linkbase_t *linkbase, xmlNode *link, apr_hash_t *sta
     }
 }
 
-/* What stands in brackets at the end of labels of members and axes. */
+/* What is in brackets at the end of labels of members and axes. */
 static const char *without_kind(apr_pool_t *pool, const char *label)
 {
     static const char *const kinds[] = {" [Member]", " [Domain]", " [Axis]"};

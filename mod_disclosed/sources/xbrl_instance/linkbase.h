@@ -30,7 +30,7 @@ dsc_linkbase_t *dsc_linkbase_create(apr_pool_t *pool);
  * what is wrong: no arc is taken then. */
 const char *dsc_linkbase_read(dsc_linkbase_t *linkbase, xmlNode *root);
 
-/* The element's label, without what it says of its kind ("[Member]"); where it has none its name in words: "own:NorthMember" is North. */
+/* The element's label, without what it says of its kind ("[Member]"); if it has none its name in words: "own:NorthMember" is North. */
 const char *dsc_linkbase_label(apr_pool_t *pool, const dsc_linkbase_t *linkbase,
                                const char *element);
 

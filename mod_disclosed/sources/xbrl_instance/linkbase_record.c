@@ -21,7 +21,7 @@ typedef struct {
     const dsc_linkbase_t *linkbase;
 } adding_t;
 
-/* Sets a column of texts; none where there are none. */
+/* Sets a column of texts; none if there are none. */
 static void set_texts(const adding_t *adding, const char **values, const char *column,
                       const apr_array_header_t *texts)
 {
@@ -31,7 +31,7 @@ static void set_texts(const adding_t *adding, const char **values, const char *c
     }
 }
 
-/* Sets the columns of the calculations; where there are none to no texts. */
+/* Sets the columns of the calculations; if there are none to no texts. */
 static void set_calculations(const adding_t *adding, const char **values)
 {
     static const char *const columns[] = {"roles", "parents", "children", "weights"};
@@ -167,7 +167,7 @@ static long long terms_of(const adding_t *adding)
     return terms;
 }
 
-/* How many numbers may stand on the lines of one statement, of that with the most. */
+/* How many numbers may be on the lines of one statement, of that with the most. */
 static long long numbers_of(const adding_t *adding, const dsc_presentation_t *presentation)
 {
     apr_hash_t *counts = count_numbers(adding, 1);
@@ -198,7 +198,7 @@ static apr_hash_t *axes_of(const adding_t *adding, const dsc_presentation_t *pre
     return axes;
 }
 
-/* What the filing presents; what is wrong with it is told, and it presents nothing then. */
+/* What the filing presents. Errors in it are reported, and it then presents nothing. */
 static apr_status_t presentation_of(const adding_t *adding, const dsc_presentation_t **presentation)
 {
     const char *error, *none;

@@ -1,4 +1,5 @@
-/* Statements as a filing presents them (XBRL 2.1, 5.2.4; Dimensions 1.0, 2.7): their lines in order, with the labels that it wants there. */
+/* Statements as a filing presents them (XBRL 2.1, 5.2.4; Dimensions 1.0, 2.7): their lines in
+ * order, with the preferred labels. */
 #ifndef DSC_PRESENTATION_H
 #define DSC_PRESENTATION_H
 
@@ -22,7 +23,7 @@ typedef struct {
 /* Takes the arcs of a presentationLink. NULL, or what is wrong with it. */
 const char *dsc_presentation_take(dsc_linkbase_t *linkbase, xmlNode *link);
 
-/* Takes the axes of a definitionLink, and the members that they have where a fact names none. */
+/* Takes the axes of a definitionLink, and the members that they have if a fact names none. */
 void dsc_presentation_take_axes(dsc_linkbase_t *linkbase, xmlNode *link);
 
 /* The statements of all linkbases of a filing. NULL and *error: elements are below themselves, or there are more lines than any filing has. */

@@ -1,5 +1,6 @@
-/* Importer xbrl-instance: what a filing itself says in XBRL, as a plain instance or as an inline document, or as documents of its full
- * submission. The document alone does not say which filing it is of, nor when that was filed; a submission's header does. */
+/* Importer xbrl-instance: the XBRL of a filing itself, as a plain instance or as an inline
+ * document, or as documents of its full submission. The document alone does not state which filing
+ * it belongs to, nor when that was filed; a submission's header does. */
 #include "sources/importers.h"
 #include "sources/xbrl_instance/instance_facts.h"
 #include "sources/xbrl_instance/instance_files.h"
@@ -171,7 +172,7 @@ static apr_status_t add_rejects(const load_t *load)
     return status;
 }
 
-/* A year as the table takes it; others are not told. */
+/* A year as the table takes it; others are not stated. */
 static const char *year_of(const char *text)
 {
     return text && dsc_xbrl_is_year(text) ? text : NULL;
@@ -208,7 +209,8 @@ static apr_status_t add_report(load_t *load)
 
 /* ----------------------------------------------------------------------- linkbases */
 
-/* Takes what a file beside the instance says. What is wrong with it is told, and no reason to refuse the instance. */
+/* Takes what a companion of the instance states. Errors in it are reported, and are no reason to
+ * refuse the instance. */
 static apr_status_t read_companion(load_t *load, dsc_linkbase_t *linkbase, const char *name)
 {
     const char *reason = NULL;
@@ -244,7 +246,7 @@ static int keeps_linkbases(const load_t *load, apr_status_t *status)
     return stored || *status != APR_SUCCESS;
 }
 
-/* Reads the linkbases and the schema that lie beside the instance. */
+/* Reads the linkbases and the schema that are companions of the instance. */
 static apr_status_t read_linkbases(load_t *load)
 {
     static const char *const kinds[] = {"cal", "pre", "def", "lab", "xsd"};
@@ -283,8 +285,8 @@ static apr_status_t add_linkbases(load_t *load)
     return status == APR_SUCCESS ? add_observations(load) : status;
 }
 
-/* The instance is all that the filing has of these, also where it has no numbers. */
-static apr_status_t tell_whole(const load_t *load)
+/* The instance is all that the filing has of these, also if it has no numbers. */
+static apr_status_t declare_whole(const load_t *load)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_xbrl_report,
                                                     &dsc_dataset_xbrl_linkbase,
@@ -333,8 +335,8 @@ static apr_status_t find_stored(const load_t *load, const char **document)
     return APR_SUCCESS;
 }
 
-/* Whether another instance of the filing stands: the one of those with numbers that precedes the others, and not a copy of it that has lost them.
- * What is left out is told. */
+/* Whether another instance of the filing stands: of those with numbers, the one that precedes the
+ * others, and not a copy of it that has lost them. What is left out is reported. */
 static apr_status_t look_for_another(const load_t *load, int *stands)
 {
     const char *stored;
@@ -361,15 +363,15 @@ static apr_status_t look_for_another(const load_t *load, int *stands)
     return APR_SUCCESS;
 }
 
-/* Instances beside this one that no other run tells of. */
-static void tell_others(const load_t *load)
+/* Companions that are instances, and that no other run reports. */
+static void report_others(const load_t *load)
 {
     const dsc_instance_package_t *package = load->package;
 
     for (int i = 0; i < package->names->nelts; i++) {
         const char *name = APR_ARRAY_IDX(package->names, i, const char *);
 
-        if (dsc_instance_is_beside(load->name, name, package->submission != NULL)) {
+        if (dsc_instance_is_companion(load->name, name, package->submission != NULL)) {
             dsc_loader_note(load->loader,
                             apr_psprintf(load->pool, "%s is left out: %s stands for the filing",
                                          name, load->name));
@@ -384,7 +386,7 @@ static apr_status_t load_facts(load_t *load)
     if (status == APR_SUCCESS && load->report.facts) {
         status = add_linkbases(load);
     }
-    return status == APR_SUCCESS ? tell_whole(load) : status;
+    return status == APR_SUCCESS ? declare_whole(load) : status;
 }
 
 /* 0: it cannot be read, which *reason says. */
@@ -407,7 +409,7 @@ static int read_instance(load_t *load, const char *name, const char **reason)
     return 1;
 }
 
-/* The first of the instances, or, where it has no numbers, the first of those that have some and can be read. */
+/* The first of the instances, or, if it has no numbers, the first of those that have some and can be read. */
 static int read_first(load_t *load, const char **reason)
 {
     const dsc_instance_package_t *package = load->package;
@@ -444,7 +446,7 @@ static apr_status_t load_instance(dsc_loader_t *loader, const dsc_instance_packa
     dsc_loader_may_be_empty(loader); /* the cover page of a Form 8-K has no numbers */
     status = identify(&load, reason);
     if (status == APR_SUCCESS) {
-        tell_others(&load);
+        report_others(&load);
         status = look_for_another(&load, &stands);
     }
     return status == APR_SUCCESS && !stands ? load_facts(&load) : status;

@@ -1,4 +1,4 @@
-#include "engine/places.h"
+#include "engine/work_slots.h"
 
 enum {
     SHARE = 4 /* an account may have one in so many */
@@ -15,7 +15,7 @@ static apr_time_t earlier(apr_time_t left, apr_time_t right)
     return left == 0 || right < left ? right : left;
 }
 
-static found_t look(const dsc_places_t *places, uint64_t account)
+static found_t look(const dsc_work_slots_t *places, uint64_t account)
 {
     found_t found = {.free = -1};
     int i;
@@ -34,19 +34,19 @@ static found_t look(const dsc_places_t *places, uint64_t account)
     return found;
 }
 
-dsc_place_t dsc_place_take(dsc_places_t *places, uint64_t account, apr_time_t now, apr_time_t until,
-                           int *place, apr_interval_time_t *wait)
+dsc_work_slot_t dsc_work_slot_take(dsc_work_slots_t *places, uint64_t account, apr_time_t now,
+                                   apr_time_t until, int *place, apr_interval_time_t *wait)
 {
-    dsc_place_t verdict = DSC_PLACE_TAKEN;
+    dsc_work_slot_t verdict = DSC_WORK_SLOT_TAKEN;
     found_t found;
 
     pthread_mutex_lock(&places->lock);
     found = look(places, account);
     if (found.own >= places->count / SHARE) {
-        verdict = DSC_PLACE_ACCOUNT_FULL;
+        verdict = DSC_WORK_SLOT_ACCOUNT_FULL;
         *wait = found.first_own - now;
     } else if (found.free < 0) {
-        verdict = DSC_PLACE_ALL_FULL;
+        verdict = DSC_WORK_SLOT_ALL_FULL;
         *wait = found.first_any - now;
     } else {
         places->places[found.free].account = account;
@@ -57,7 +57,7 @@ dsc_place_t dsc_place_take(dsc_places_t *places, uint64_t account, apr_time_t no
     return verdict;
 }
 
-void dsc_place_release(dsc_places_t *places, int place)
+void dsc_work_slot_release(dsc_work_slots_t *places, int place)
 {
     pthread_mutex_lock(&places->lock);
     places->places[place].until = 0;

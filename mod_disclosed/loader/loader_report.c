@@ -1,4 +1,4 @@
-/* What is told of a file while it is loaded, and afterwards: progress, rejects, notes. */
+/* Reports about a file while it is loaded, and afterwards: progress, rejects, notes. */
 #include "loader/loader_internal.h"
 
 #include "engine/interrupt.h"
