@@ -26,6 +26,8 @@
     M(NOT_WATCHED, 0025, ERR, "a database is not watched: its thread could not be started")        \
     M(REPLICA_NOT_READ, 0026, WARNING, "replica %s gets no reads: %s")                             \
     M(REPLICA_READ, 0027, NOTICE, "replica %s gets reads again")                                   \
+    M(MIGHTY_ROLE, 0028, WARNING,                                                                  \
+      "%s names the role %s, which may change what is served: it is for disclosed_api")            \
     M(INCOMPLETE, 0030, EMERG, "%s (server %s)")                                                   \
     M(OTHER_BUILD, 0031, NOTICE, "shared memory of another build: made anew")                      \
     M(NO_SHARED_MEMORY, 0032, EMERG, "cannot make %" APR_SIZE_T_FMT " bytes of shared memory")     \
