@@ -156,6 +156,22 @@ $site->configure;
 restart('graceful');
 ok(wait_until(10, sub { databases() eq '0' }), '... and back') or diag databases();
 
+# Nor does httpd end where a restart, and another one soon after, replace all databases and replicas that it has places for.
+my $configured = $site->{config};
+my $hosts = sub { my ($name) = @_; return join '', map { "<VirtualHost *>\nServerName h$_.example\nDisclosedBaseURL http://h$_.example\nDisclosedDatabase \"host=/nonexistent/$name$_ dbname=x\"\n"
+            . "DisclosedReadDatabase \"host=/nonexistent/$name$_,/nonexistent/x$name$_ dbname=x\"\n</VirtualHost>\n" } 1 .. 15 };
+$site->{log}->permit('DSC0020', 'DSC0061');
+for my $name (qw(a b c)) {
+    $site->{config} = $configured . "<VirtualHost *>\nServerName main\n</VirtualHost>\n" . $hosts->($name);
+    $site->configure;
+    restart('graceful');
+    is($site->get('/v1/companies?limit=1')->status, 200, "fifteen other databases: $name");
+}
+$site->{config} = $configured;
+$site->configure;
+restart('graceful');
+ok($site->wait_until_watched, '... and none of them');
+
 # --- processes that connect -----------------------------------------------------------------
 
 # A new process has no connections yet. Where they take their time, all requests of an account wait for them, also those that would be too many

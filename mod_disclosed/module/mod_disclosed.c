@@ -95,12 +95,12 @@ static int has_places(apr_pool_t *pool, server_rec *main_server)
             dsc_read_servers_name(replicas, config);
         }
     }
-    if (apr_hash_count(databases) > DSC_DATABASE_SLOTS) {
-        ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, main_server), DSC_DATABASE_SLOTS);
+    if (apr_hash_count(databases) > DSC_DATABASES) {
+        ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, main_server), DSC_DATABASES);
         return 0;
     }
-    if (apr_hash_count(replicas) > DSC_REPLICA_SLOTS) {
-        ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, main_server), DSC_REPLICA_SLOTS);
+    if (apr_hash_count(replicas) > DSC_REPLICAS) {
+        ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, main_server), DSC_REPLICAS);
         return 0;
     }
     return 1;
