@@ -36,6 +36,7 @@
     M(NO_CACHE, 0035, NOTICE, "responses are not cached: %s (server %s)")                          \
     M(CACHE_REFUSED, 0036, EMERG, "DisclosedCache %s: %s (server %s)")                             \
     M(MANY_REPLICAS, 0037, EMERG, "more than %d different replicas")                               \
+    M(CACHE_LOST, 0038, ERR, "responses are not cached: DisclosedCache %s: %s (server %s)")        \
     M(LIMITS_FULL, 0040, WARNING,                                                                  \
       "the table of rate limits is full: requests were refused for want of a slot")                \
     M(LIMITS_EVICTED, 0041, WARNING,                                                               \
