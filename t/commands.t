@@ -83,6 +83,46 @@ says(1, qr/no account has that name$/m, 'account', 'rename', 'B', 'D');
 says(2, qr/--overlap takes 0 to 7d, as 24h: $_$/m, 'key', 'rotate', $of_key, '--overlap', $_) for '24', '8d', '-1h';
 says(2, qr/$_->[0] takes a number from 1 on: 0$/m, $_->@[1 .. $#$_], 0) for ['--limit', 'runs', '--limit'], ['--rejects', 'runs', '--rejects'], ['--limit', 'audit', '--limit'], ['--days', 'usage', '--days'];
 
+for my $case (['key', 'frobnicate'], ['account', 'frobnicate'], ['credits', 'frobnicate', 'A'], ['provider', 'frobnicate'], ['webhook', 'frobnicate', 1]) {
+    says(2, qr/$case->[0] has no subcommand frobnicate$/m, @$case);
+}
+says(2, qr/what is to be done with which $_->[0]\?$/m, $_->@[1 .. $#$_]) for ['key', 'key'], ['key', 'key', 'revoke'], ['key', 'key', 'list', 'x'], ['account', 'account', 'rename', 'A'], ['provider', 'provider', 'add', 'x'], ['webhook', 'webhook', 'enable'];
+like((control($conninfo, 'key', $secret))[2], qr/^disclosedctl: a key is named by its id, the eight characters behind "sk_live_": $of_key\n/, 'a key is no subcommand, and is not repeated');
+
+# --- help ---------------------------------------------------------------------------------------------
+
+my $commands = done('--help');
+like($commands, qr/^Commands:$/m, 'help lists the commands');
+is(done($_), $commands, "... as $_") for '-h', 'help';
+my $of_import = done('import', '--help');
+like($of_import, qr/^usage: disclosedctl import /, 'help of a command');
+is(done(@$_), $of_import, "... as @$_") for ['import', '-h'], ['help', 'import'], ['import', 'ndjson', '-h'];
+is(done('help', 'key', 'create'), done('key', '--help'), '... also of one of its subcommands');
+says(2, qr/no command frobnicate$/m, @$_) for ['frobnicate'], ['help', 'frobnicate'];
+says(2, qr/no option -x$/m, 'import', '-x');
+
+# --- options given twice --------------------------------------------------------------------------------
+
+# The last would count, and nobody would see that the first does not.
+says(2, qr/--$_->[0] is given twice$/m, $_->@[1 .. $#$_])
+    for ['limit', 'runs', '--limit', 1, '--limit', 2], ['limit', 'runs', '--limit=1', '--limit=1'], ['scope', 'key', 'create', '--scope', 'list_*', '--plan', 'free', '--owner', 'A', '--scope', 'get_*'],
+    ['timeout', 'runs', '--timeout', '1m', '--timeout', '2m'], ['since', 'follow', '--status', '--since', '2026-01-01', '--since', '2026-01-02'], ['database', 'runs', '--database', $conninfo], ['database', '--database', $conninfo, 'runs'];
+done('follow', '--status', '--source', 'house-clerk', '--source', 'sec-tickers');
+done('runs', '--json', '--json');
+
+# --- what was never followed ----------------------------------------------------------------------------
+
+for my $case ([[], 'nothing was ever followed into this database'], [['--source', 'house-clerk'], 'never followed: house-clerk'], [['--json', '--source', 'watch', '--source', 'house-clerk'], 'never followed: house-clerk, watch']) {
+    my ($options, $message) = @$case;
+    my ($got, $out, $err) = control($conninfo, 'follow', '--status', @$options);
+    is($got, 0, "follow --status @$options where nobody followed");
+    is($err, "disclosedctl: $message\n", '... says so');
+    is($out, (grep { $_ eq '--json' } @$options) ? "[]\n" : '', '... beside what is missing');
+}
+$cluster->execute($database, "INSERT INTO disclosed.followed_source (source) VALUES ('sec-tickers')");
+is((control($conninfo, 'follow', '--status'))[2], '', '... and nothing where something is followed');
+like((control($conninfo, 'follow', '--status', '--source', 'house-clerk', '--source', 'sec-tickers'))[2], qr/never followed: house-clerk$/m, '... but for what is asked for');
+
 # --- options of others ----------------------------------------------------------------------------
 
 for my $case (['sec-ownership', '--period', '2024-03-31', 'sec-13f'], ['sec-ownership', '--cik', '320193', 'sec-13f'], ['ndjson', '--accession', '0000320193-24-000001', 'sec-13f, xbrl-instance'],

@@ -6,6 +6,8 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::Process qw(run);
+use IO::Socket::UNIX;
+use POSIX ();
 
 my $site = site(start => 0);
 $site->{log}->permit('DSC0061'); # its virtual hosts are meant to be taken
@@ -143,7 +145,7 @@ refused("$_->[0]\n", $_->[1], $_->[0])
     ['DisclosedWebhookPorts 65536', qr/"65536" is not a port/], ['DisclosedWebhookPorts 0', qr/"0" is not a port/],
     ['DisclosedWebhookAllow 10.0.0.0/33', qr/DisclosedWebhookAllow: "10.0.0.0\/33" is not a network, e\.g\. 10\.1\.0\.0\/16/],
     ['DisclosedWebhookAllow hook.example.com', qr/"hook.example.com" is not a network/],
-    ['DisclosedWebhookCAFile conf/none.pem', qr/DisclosedWebhookCAFile: there is no file "\S+conf\/none.pem"/],
+    ['DisclosedWebhookCAFile conf/none.pem', qr/DisclosedWebhookCAFile: cannot open \S+conf\/none.pem: No such file/],
     ['DisclosedWebhookProxy proxy:3128', qr/DisclosedWebhookProxy: "proxy:3128" is not an absolute http:\/\/ or https:\/\/ URL/],
     ['DisclosedWebhookProxy http://me:x@proxy:3128', qr/DisclosedWebhookProxy: no user or password here/];
 accepted("DisclosedWebhooks Off\nDisclosedWebhookPorts 443 8443\nDisclosedWebhookAllow 10.0.0.0/8 fd00::/8 192.0.2.1\nDisclosedWebhookProxy http://proxy:3128\n", 'directives of webhooks');
@@ -197,6 +199,19 @@ $site->write('conf/key', "token\n", 0600);
 accepted($model, 'a bearer token');
 chmod 0644, "$site->{root}/conf/key";
 refused($model, qr/DSC0030: DisclosedAskModelKeyFile: \S+key may be read or written by others than its owner: chmod 600/, 'one that others may read');
+
+chmod 0600, "$site->{root}/conf/key";
+# What is no file is not opened: a FIFO would have httpd wait for its writer.
+mkdir "$site->{root}/conf/a-directory" or die "mkdir: $!";
+POSIX::mkfifo("$site->{root}/conf/a-fifo", 0600) or die "mkfifo: $!";
+my $listens = IO::Socket::UNIX->new(Local => "$site->{root}/conf/a-socket", Listen => 1) or die "socket: $!";
+for my $case (['conf/a-directory', 'a directory'], ['conf/a-fifo', 'a FIFO'], ['conf/a-socket', 'a socket'], ['/dev/zero', 'a device']) {
+    my ($file, $is) = @$case;
+    refused($model =~ s{conf/good}{$file}r, qr/DSC0030: \S*\Q$file\E is $is, not a file/, "$is as the secret");
+    refused($model =~ s{conf/key}{$file}r, qr/DSC0030: DisclosedAskModelKeyFile: \S*\Q$file\E is $is, not a file/, "... as the model's token");
+    refused("DisclosedWebhookCAFile $file\n", qr/DisclosedWebhookCAFile: \S*\Q$file\E is $is, not a file/, '... as certificates');
+}
+close $listens;
 $site->write('conf/key', "\n", 0600);
 refused($model, qr/DSC0030: DisclosedAskModelKeyFile: \S+key: its first line is empty/, 'an empty one');
 for my $text ('Bearer token', 'token ', "to\tken", "to\0ken", "\xef\xbb\xbftoken", "t\xc3\xb6ken", 'x' x 5000) {

@@ -55,6 +55,18 @@ is($first->{version}, 2, '... by HTTP/2');
 ok($first->{'strict-transport-security'}, '... and by TLS alone');
 is(ask('/v1/coverage')->{status}, 401, '... to keys alone');
 
+# --- connections ------------------------------------------------------------------------------------
+
+my $background = wait_until(20, sub {
+    my $names = $site->{cluster}->value('postgres', "SELECT string_agg(application_name, ', ' ORDER BY application_name) FROM pg_stat_activity WHERE datname = '$site->{database}' AND application_name LIKE 'mod_disclosed %'");
+    $names eq 'mod_disclosed counts, mod_disclosed delivery worker, mod_disclosed watcher' ? 3 : undef;
+});
+ok($background, 'the background process has three connections');
+my %sizes = $text =~ /^ *(ServerLimit|DisclosedDatabasePool) +(\d+)$/gm;
+my $processes = $sizes{ServerLimit} * $sizes{DisclosedDatabasePool};
+like($text, qr/ServerLimit \($sizes{ServerLimit}\) x DisclosedDatabasePool \($sizes{DisclosedDatabasePool}\) \+ $background = @{[ $processes + $background ]} connections/, '... which its sum has');
+like(slurp(build('SRCDIR') . '/docs/admin.md'), qr/ServerLimit x DisclosedDatabasePool \+ $background for the background process/, '... as that of the guide');
+
 # --- compression ------------------------------------------------------------------------------------
 
 my $list = '/v1/insider?limit=200';

@@ -2,11 +2,13 @@
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
 use Disclosed::Test;
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Load;
 use Disclosed::Pace qw(working_time);
 use Disclosed::Process qw(wait_until is_alive);
+use Disclosed::Proxy;
 use IO::Socket::IP;
 use Time::HiRes qw(sleep time);
 
@@ -154,6 +156,65 @@ $site->{module_config} = $before;
 $site->configure;
 restart('graceful');
 ok(wait_until(10, sub { databases() eq '0' }), '... and back') or diag databases();
+
+# httpd does not end for want of a cache that cannot be made: it goes on without.
+my $configured = $site->{config};
+my $library = build('MODULES_DIR') . '/mod_socache_dbm.so';
+SKIP: {
+    skip 'this httpd has no mod_socache_dbm', 5 if !-e $library;
+    $site->{config} = "LoadModule socache_dbm_module $library\nDisclosedCache dbm:/nonexistent/x\n$configured";
+    $site->configure;
+    expect_log($site, 'DSC0038', 'AH00804');
+    for my $how (qw(graceful restart)) {
+        restart($how);
+        ok(wait_until(10, sub { $site->get('/v1/companies?limit=1')->status == 200 }), "a cache that cannot be made, at $how");
+    }
+    log_is_clean($site, '... is told');
+}
+
+# Nor does httpd end where a restart, and another one soon after, replace all databases and replicas that it has places for.
+my $hosts = sub { my ($name) = @_; return join '', map { "<VirtualHost *>\nServerName h$_.example\nDisclosedBaseURL http://h$_.example\nDisclosedDatabase \"host=/nonexistent/$name$_ dbname=x\"\n"
+            . "DisclosedReadDatabase \"host=/nonexistent/$name$_,/nonexistent/x$name$_ dbname=x\"\n</VirtualHost>\n" } 1 .. 15 };
+$site->{log}->permit('DSC0020', 'DSC0061');
+for my $name (qw(a b c)) {
+    $site->{config} = $configured . "<VirtualHost *>\nServerName main\n</VirtualHost>\n" . $hosts->($name);
+    $site->configure;
+    restart('graceful');
+    is($site->get('/v1/companies?limit=1')->status, 200, "fifteen other databases: $name");
+}
+$site->{config} = $configured;
+$site->configure;
+restart('graceful');
+is($site->get('/v1/companies?limit=1')->status, 200, '... and none of them');
+
+# --- processes that connect -----------------------------------------------------------------
+
+# A new process has no connections yet. Where they take their time, all requests of an account wait for them, also those that would be too many
+# behind statements that take theirs.
+my $proxy = Disclosed::Proxy->start($site->{cluster});
+my $cold = Disclosed::Site->new(threads => 8, processes => 1, pool => 2, start => 0);
+$cold->{module_config} = "DisclosedEngine On\nDisclosedCache Off\nDisclosedDatabase \"@{[ $proxy->conninfo($cold->{database}, 'disclosed_api') ]}\"\nDisclosedDatabasePool 2\nDisclosedSecretFile conf/secret\n";
+$cold->start;
+my $connected = "FROM pg_stat_activity WHERE datname = '$cold->{database}' AND application_name =";
+for my $what ('connections that are new', 'connections that were lost') {
+    is($cold->get('/v1/openapi.json')->status, 200, 'the key is known');
+    if ($what =~ /new/) {
+        my $watched = wait_until(10, sub { $cold->value("SELECT max(pid) $connected 'mod_disclosed watcher'") });
+        is(($cold->httpd('-k', 'graceful'))[0], 0, 'a graceful restart');
+        ok(wait_until(10, sub { $cold->value("SELECT count(*) $connected 'mod_disclosed watcher' AND pid <> $watched AND query <> ''") }), '... and its background process watches');
+        ok(!$cold->value("SELECT count(*) $connected 'mod_disclosed'"), '... while no process is connected that serves');
+    } else { # until what is watched is new, and so no connection was needed for the key
+        ok(wait_until(10, sub { $cold->value("SELECT count(pg_terminate_backend(pid)) $connected 'mod_disclosed'"); $cold->get('/v1/openapi.json'); !$cold->value("SELECT count(*) $connected 'mod_disclosed'") }), 'none is connected');
+    }
+    $proxy->freeze;
+    my @four = map { IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $cold->{port}) // die "connect: $@" } 1 .. 4;
+    print $_ "GET /v1/companies?limit=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer $cold->{keys}{enterprise}\r\nConnection: close\r\n\r\n" for @four;
+    sleep 0.4;
+    $proxy->forward;
+    is(join('', map { scalar readline $_ } @four), "HTTP/1.1 200 OK\r\n" x 4, "four requests of one account, $what");
+}
+log_is_clean($cold, 'nothing in the log');
+$cold->stop;
 
 # --- the end ---------------------------------------------------------------------------------
 

@@ -200,10 +200,11 @@ ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'r
     my $host = sub { my ($name, $conninfo) = @_; return "<VirtualHost *>\nServerName $name\nDisclosedDatabase \"$conninfo\"\n</VirtualHost>\n" };
     my $faulty = Disclosed::Site->new(cluster => $site->{cluster}, database => $site->{database}, processes => 1, start => 0, config => "<Location /health>\nSetHandler disclosed-health\n</Location>\n"
         . "<VirtualHost *>\nServerName good\n</VirtualHost>\n" . $host->('bare', $site->{cluster}->conninfo($bare, 'disclosed_api')) . $host->('loader', $site->conninfo('disclosed_loader'))
-        . $host->('stranger', $site->conninfo('disclosed_stranger')));
+        . $host->('stranger', $site->conninfo('disclosed_stranger'))
+        . $host->('owner', $site->conninfo) . "<VirtualHost *>\nServerName reader\nDisclosedReadDatabase \"@{[ $site->conninfo ]}\"\n</VirtualHost>\n");
     $faulty->{log}->permit('DSC0061'); # its hosts are meant to be taken
     $faulty->start;
-    expect_log($faulty, 'DSC0020', 'DSC0023');
+    expect_log($faulty, 'DSC0020', 'DSC0023', 'DSC0028');
     my $health = sub { return $faulty->get('/health', key => undef, headers => { Host => $_[0] }) };
     for my $case (['bare', 'the database lacks migrations: run disclosedctl migrate'], ['loader', 'the role of DisclosedDatabase may not read the database'], ['stranger', 'the database is not reachable']) {
         my ($name, $reason) = @$case;
@@ -216,6 +217,9 @@ ok(wait_until(5, sub { $site->get('/health', key => undef)->status == 200 }), 'r
     like($log, qr/DSC0023: the database is at migration 0, /, '... as it is');
     unlike($log, qr/DSC0020\S* .*does not exist\\nLINE/, '... and not as a fault of a statement');
     like($log, qr/DSC0020: the background process cannot use the database: ERROR:  permission denied for (?:table|function) \S+, as disclosed_loader$/m, 'the role that may not is named');
+    is_deeply([sort $log =~ /DSC0028: (\w+ names the role \w+), which may change what is served: it is for disclosed_api$/gm],
+        [map { "$_->[0] names the role disclosed_$_->[1]" } ['DisclosedDatabase', 'loader'], ['DisclosedDatabase', 'owner'], ['DisclosedReadDatabase', 'owner']], 'roles that may change what is served are told, each once');
+    is($health->($_)->status, 200, "... and $_ is served") for qw(owner reader);
     is((Disclosed::Shared::control($site->{cluster}->conninfo($bare), 'migrate'))[0], 0, 'it is migrated');
     ok(wait_until(20, sub { $health->('bare')->status == 200 }), '... and ready') or diag $health->('bare')->body;
     $site->{cluster}->execute($bare, 'REVOKE SELECT ON disclosed.dataset_stat FROM disclosed_api');

@@ -339,7 +339,7 @@ is(queued(), 1, '... queues what was not known');
 
 # --- command lines -----------------------------------------------------------------------------
 
-refused(2, 'what is to be done with which webhook?', @$_) for [], ["drop"], ['list', 'x'], ['attempts'], ['disable', 1, 2], ['replay', 1, 2];
+refused(2, 'what is to be done with which webhook?', @$_) for [], ['list', 'x'], ['attempts'], ['disable', 1, 2], ['replay', 1, 2];
 refused(2, "webhook $_->[0] takes an id, a number: $_->[1]", @$_) for ['attempts', 'x'], ['replay', '0'], ['disable', '1.5'],
     ['enable', '99999999999999999999'], ['remove', ''], ['rotate', 'all', '--secret-file', $new];
 refused(2, 'webhook rotate needs --secret-file', 'rotate', $id);
@@ -356,7 +356,7 @@ for my $help ('webhook', 'import') {
     is($code, 0, "$help --help");
     like($out, $help eq 'import' ? qr/--no-webhooks .*back-fills/ : qr/replay .*\n.*rotate .*--secret-file VALUE/s, '... tells of it');
 }
-is(($site->control('webhook', 'list', '--database', 'host=/nonexistent'))[0], 3, 'no database');
+is((Disclosed::Shared::control('host=/nonexistent', 'webhook', 'list'))[0], 3, 'no database');
 
 # --- as receivers see it -----------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 #include "access/server_secret.h"
 
+#include "engine/regular_file.h"
+
 #include <apr_encode.h>
 #include <apr_lib.h>
 #include <apr_file_io.h>
@@ -155,10 +157,14 @@ static const char *open_to_all(apr_pool_t *pool, const char *path, apr_file_t *f
 static const char *read_text(apr_pool_t *pool, const char *path, char *text, apr_size_t size,
                              apr_size_t *length)
 {
-    const char *error;
+    const char *error = dsc_regular_file_error(pool, path);
     apr_file_t *file;
-    apr_status_t rv = apr_file_open(&file, path, APR_FOPEN_READ, 0, pool);
+    apr_status_t rv;
 
+    if (error) {
+        return error;
+    }
+    rv = apr_file_open(&file, path, APR_FOPEN_READ, 0, pool);
     if (rv != APR_SUCCESS) {
         return apr_psprintf(pool, "cannot open %s: %pm", path, &rv);
     }

@@ -18,8 +18,11 @@
 #include <stdint.h>
 
 enum {
-    DSC_DATABASE_SLOTS = 16, /* distinct databases of one httpd */
-    DSC_REPLICA_SLOTS = 32,  /* and their replicas */
+    DSC_DATABASES = 16,     /* distinct ones of a configuration */
+    DSC_REPLICAS = 32,      /* and their replicas */
+    DSC_CONFIGURATIONS = 4, /* of a minute: restarts may replace all databases and replicas */
+    DSC_DATABASE_SLOTS = DSC_CONFIGURATIONS * DSC_DATABASES,
+    DSC_REPLICA_SLOTS = DSC_CONFIGURATIONS * DSC_REPLICAS,
     DSC_SHARED_DATASETS = 64,
     DSC_SHARED_KEYS = 4096,  /* slots of the key cache, a power of two */
     DSC_UNKNOWN_KEYS = 8192, /* ids of keys that the database did not know, a power of two */

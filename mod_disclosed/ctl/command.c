@@ -130,6 +130,39 @@ int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, cons
     return DSC_EXIT_USAGE;
 }
 
+/* Whether the synopsis has the subcommand: "key list | set ...", "account list | account rename ...". */
+static int is_subcommand(const char *synopsis, const char *word)
+{
+    size_t name = strcspn(synopsis, " "), length = strlen(word);
+    const char *at = synopsis + name;
+
+    for (; at != NULL; at = strchr(at, '|')) {
+        at += strspn(at, "| ");
+        if (strncmp(at, synopsis, name + 1) == 0) {
+            at += name + 1;
+        }
+        if (strncmp(at, word, length) == 0 && (at[length] == ' ' || at[length] == '\0')) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int dsc_words_error(const dsc_context_t *context, const dsc_usage_t *usage, int count,
+                    const char *const *words, const char *question)
+{
+    const char *error;
+
+    if (count == 0 || is_subcommand(usage->synopsis, words[0])) {
+        return dsc_usage_error(context, usage, "%s", question);
+    }
+    error = dsc_key_id_error(context->pool, words[0]);
+    return error != NULL
+               ? dsc_usage_error(context, usage, "%s", error)
+               : dsc_usage_error(context, usage, "%.*s has no subcommand %s",
+                                 (int)strcspn(usage->synopsis, " "), usage->synopsis, words[0]);
+}
+
 /* ------------------------------------------------------------------------- options */
 
 static void print_options(const apr_getopt_option_t *option)
@@ -160,6 +193,7 @@ void dsc_options_begin(dsc_options_t *options, dsc_context_t *context, const dsc
     options->argv = argv;
     options->at = 1;
     options->rest = apr_palloc(context->pool, sizeof(*options->rest) * (size_t)(argc + 1));
+    options->given = apr_array_make(context->pool, 8, sizeof(const apr_getopt_option_t *));
 }
 
 /* The option of the given name, `length` long, in either table; NULL if there is none. */
@@ -196,14 +230,34 @@ static int stop(dsc_options_t *options, int exit_code)
     return DSC_OPTIONS_STOP;
 }
 
+/* Notes an option with a value, and whether it was there before. */
+static int is_given_again(const dsc_options_t *options, const apr_getopt_option_t *option)
+{
+    int i;
+
+    if (option->has_arg != 1) {
+        return 0;
+    }
+    for (i = 0; i < options->given->nelts; i++) {
+        if (APR_ARRAY_IDX(options->given, i, const apr_getopt_option_t *) == option) {
+            return 1;
+        }
+    }
+    APR_ARRAY_PUSH(options->given, const apr_getopt_option_t *) = option;
+    return option->optch == OPTION_DATABASE && options->context->names_database;
+}
+
 /* Reads the option at the walk's place with its value. */
 static int read_option(dsc_options_t *options, const char **value)
 {
-    const char *text = options->argv[options->at++], *name = text + 2;
-    size_t length = strcspn(name, "=");
-    const apr_getopt_option_t *option =
-        text[1] == '-' ? find_option(options->usage, name, length) : NULL;
+    const char *text = options->argv[options->at++], *name;
+    const apr_getopt_option_t *option;
+    size_t length;
 
+    text = strcmp(text, "-h") == 0 ? "--help" : text;
+    name = text + 2;
+    length = strcspn(name, "=");
+    option = text[1] == '-' ? find_option(options->usage, name, length) : NULL;
     if (option == NULL) {
         return stop(options,
                     dsc_usage_error(options->context, options->usage, "no option %s", text));
@@ -219,6 +273,10 @@ static int read_option(dsc_options_t *options, const char **value)
                                                  "--%s needs a value", option->name));
         }
         *value = options->argv[options->at++];
+    }
+    if (is_given_again(options, option)) {
+        return stop(options, dsc_usage_error(options->context, options->usage,
+                                             "--%s is given twice", option->name));
     }
     return option->optch;
 }

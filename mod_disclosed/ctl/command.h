@@ -7,6 +7,7 @@
 
 #include <apr_getopt.h>
 #include <apr_pools.h>
+#include <apr_tables.h>
 #include <stdio.h>
 
 enum {
@@ -22,6 +23,7 @@ typedef struct {
     const char *program; /* "disclosedctl", for messages */
     const char *
         database; /* libpq connection string: --database or DISCLOSED_DATABASE; NULL: the default */
+    int names_database; /* --database stands before the command */
     long long timeout;  /* --timeout: seconds that a statement may take, see DSC_TIMEOUT */
     int json;           /* --json: results as JSON on standard output */
     int ends_by_signal; /* it goes on until a signal comes: then it has done what it was to do */
@@ -47,6 +49,11 @@ enum {
     DSC_OPTION_QUIET = 901,
     DSC_OPTION_LIMIT
 };
+
+/* has_arg of a row: 0, 1, or this for one that may be given several times. */
+enum {
+    DSC_OPTION_REPEATED = 2
+};
 #define DSC_OPTION_ROW_QUIET                                                                       \
     {                                                                                              \
         "quiet", DSC_OPTION_QUIET, 0, "print only the totals"                                      \
@@ -68,7 +75,8 @@ typedef struct {
 } dsc_usage_t;
 
 /* A walk over a command's options: --name, --name VALUE, --name=VALUE, and -- after which there
- * are none. --help, --database and --json are known to every command and dealt with here. */
+ * are none. --help, --database and --json are known to every command and dealt with here. One with a
+ * value is refused a second time, as it would replace the first. */
 typedef struct {
     dsc_context_t *context;
     const dsc_usage_t *usage;
@@ -76,7 +84,8 @@ typedef struct {
     const char *const *argv;
     const char **rest; /* arguments that are no options, which may be among them */
     int rest_count;
-    int exit_code; /* what to return with when the walk says stop */
+    apr_array_header_t *given; /* rows of the options with a value so far */
+    int exit_code;             /* what to return with when the walk says stop */
 } dsc_options_t;
 
 enum {
@@ -101,6 +110,10 @@ int dsc_options_rest(const dsc_options_t *options, const char *const **arguments
 /* Prints what is wrong with the command line and how to get help; returns DSC_EXIT_USAGE. */
 int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Likewise where the words behind the options are not what a command with subcommands takes: `question` asks for what is meant. */
+int dsc_words_error(const dsc_context_t *context, const dsc_usage_t *usage, int count,
+                    const char *const *words, const char *question);
 
 /* Prints a text of other people's, the name of a file or what it holds, with control characters as \xNN: what a terminal obeys is
  * shown in its place. */

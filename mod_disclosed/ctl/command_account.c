@@ -80,5 +80,6 @@ int dsc_command_account(dsc_context_t *context, int argc, const char *const *arg
         }
         return rename_account(context, arguments + 1);
     }
-    return dsc_usage_error(context, &usage, "what is to be done with which account?");
+    return dsc_words_error(context, &usage, count, arguments,
+                           "what is to be done with which account?");
 }

@@ -28,7 +28,7 @@ enum {
 static const apr_int64_t usual_budget = (apr_int64_t)8 << 30;
 
 static const apr_getopt_option_t own_options[] = {
-    {"source", OPTION_SOURCE, 1, "load this source; may be repeated [all]"},
+    {"source", OPTION_SOURCE, DSC_OPTION_REPEATED, "load this source; may be repeated [all]"},
     {"since", OPTION_SINCE, 1,
      "the first quarter whose data sets are wanted, 2020q1 or a day in it [all that exist]"},
     {"folder", OPTION_FOLDER, 1,
@@ -36,7 +36,7 @@ static const apr_getopt_option_t own_options[] = {
     {"disk-budget", OPTION_DISK_BUDGET, 1, "bytes that downloads may use there, e.g. 20G [8G]"},
     {"user-agent", OPTION_USER_AGENT, 1,
      "who sends the requests: a name and an e-mail address [$DISCLOSED_USER_AGENT]"},
-    {"mirror", OPTION_MIRROR, 1,
+    {"mirror", OPTION_MIRROR, DSC_OPTION_REPEATED,
      "ORIGIN=URL: use this URL instead; may be repeated [$DISCLOSED_MIRRORS, with "
      "commas]"},
     {"dry-run", OPTION_DRY_RUN, 0, "print the addresses that would be requested; request nothing"},

@@ -79,5 +79,6 @@ int dsc_command_credits(dsc_context_t *context, int argc, const char *const *arg
     if (count == 3 && strcmp(arguments[0], "top-up") == 0) {
         return top_up(context, arguments[1], arguments[2], note);
     }
-    return dsc_usage_error(context, &usage, "what is to be done with whose credits?");
+    return dsc_words_error(context, &usage, count, arguments,
+                           "what is to be done with whose credits?");
 }

@@ -40,7 +40,8 @@ enum {
 static const apr_getopt_option_t own_options[] = {
     {"once", OPTION_ONCE, 0, "do one round of everything that is due, and end"},
     {"dry-run", OPTION_DRY_RUN, 0, "print the addresses that would be requested; request nothing"},
-    {"source", OPTION_SOURCE, 1, "follow this source; may be repeated; watch: only folders [all]"},
+    {"source", OPTION_SOURCE, DSC_OPTION_REPEATED,
+     "follow this source; may be repeated; watch: only folders [all]"},
     {"since", OPTION_SINCE, 1,
      "the first day from which everything is wanted, YYYY-MM-DD [the day it begins]"},
     {"user-agent", OPTION_USER_AGENT, 1,
@@ -50,10 +51,10 @@ static const apr_getopt_option_t own_options[] = {
     {"keep-budget", OPTION_KEEP_BUDGET, 1,
      "bytes that the folder may have, e.g. 20G: the oldest files are removed [no limit]"},
     {"status", OPTION_STATUS, 0, "print what is missing and why, and end"},
-    {"mirror", OPTION_MIRROR, 1,
+    {"mirror", OPTION_MIRROR, DSC_OPTION_REPEATED,
      "ORIGIN=URL: use this URL instead; may be repeated [$DISCLOSED_MIRRORS, with "
      "commas]"},
-    {"watch", OPTION_WATCH, 1,
+    {"watch", OPTION_WATCH, DSC_OPTION_REPEATED,
      "IMPORTER=FOLDER: load files that arrive in the folder, as `disclosedctl import IMPORTER`"
      " does; may be repeated"},
     {"verbose", OPTION_VERBOSE, 0, "report each document"},
@@ -204,15 +205,47 @@ static void print_missing(PGresult *result, int row)
     }
 }
 
+/* Says which of the sources nobody has followed: without a word, all of them would seem to be here. Where none is named, those that a site
+ * does not follow are its choice. */
+static int tell_unfollowed(const dsc_context_t *context, dsc_connection_t *connection,
+                           const dsc_follow_options_t *options, const char *const *parameters)
+{
+    PGresult *result =
+        dsc_query(context, connection,
+                  "SELECT string_agg(name, ', ' ORDER BY name) FILTER (WHERE NOT followed),"
+                  " coalesce(bool_or(followed), false) FROM (SELECT name, EXISTS (SELECT FROM"
+                  " disclosed.followed_source s WHERE s.source = name) OR EXISTS (SELECT FROM"
+                  " disclosed.followed_document d WHERE d.source = name) AS followed"
+                  " FROM unnest(array_append($1::text[], $2)) name WHERE name IS NOT NULL) sources",
+                  2, parameters);
+    int good = result != NULL;
+
+    if (good && options->sources->nelts > 0 && !PQgetisnull(result, 0, 0)) {
+        dsc_print_error(context, "never followed: %s", PQgetvalue(result, 0, 0));
+    } else if (good && *PQgetvalue(result, 0, 1) == 'f') {
+        dsc_print_error(context, "nothing was ever followed into this database");
+    }
+    PQclear(result);
+    return good;
+}
+
 /* What is not here, and why. */
 static int show_status(dsc_context_t *context, const dsc_follow_options_t *options)
 {
     static const dsc_follow_source_t folders = {.name = DSC_WATCH_SOURCE};
     const char *parameters[] = {dsc_follow_source_names(context->pool, options->table, options),
                                 dsc_follow_is_wanted(options, &folders) ? folders.name : NULL};
+    dsc_connection_t *connection;
+    int exit_code = dsc_connect(context, context->pool, &connection);
 
-    return dsc_show(
-        context,
+    if (exit_code != DSC_EXIT_OK) {
+        return exit_code;
+    }
+    if (!tell_unfollowed(context, connection, options, parameters)) {
+        return DSC_EXIT_FAILED;
+    }
+    return dsc_show_on(
+        context, connection,
         "SELECT source, identity AS missing, coalesce(failure_kind, 'wanted') AS kind,"
         " coalesce(failure, 'not asked for yet') AS reason, next_at, attempts::bigint"
         " FROM disclosed.followed_document WHERE state = 'wanted'"

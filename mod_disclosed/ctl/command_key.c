@@ -638,7 +638,8 @@ int dsc_command_key(dsc_context_t *context, int argc, const char *const *argv)
         action++;
     }
     if (count == 0 || action->name == NULL || count != action->arguments + 1) {
-        return dsc_usage_error(context, &usage, "what is to be done with which key?");
+        return dsc_words_error(context, &usage, count, arguments,
+                               "what is to be done with which key?");
     }
     return run_action(context, action, &request, count > 1 ? arguments[1] : "");
 }

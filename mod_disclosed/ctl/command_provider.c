@@ -57,5 +57,6 @@ int dsc_command_provider(dsc_context_t *context, int argc, const char *const *ar
     if (count == 2 && strcmp(arguments[0], "remove") == 0) {
         return dsc_show(context, remove_sql, 1, arguments + 1, print, "no provider has that name");
     }
-    return dsc_usage_error(context, &usage, "what is to be done with which provider?");
+    return dsc_words_error(context, &usage, count, arguments,
+                           "what is to be done with which provider?");
 }

@@ -292,7 +292,8 @@ int dsc_command_webhook(dsc_context_t *context, int argc, const char *const *arg
         action++;
     }
     if (count < 0 || action->name == NULL || count < action->least || count > action->most) {
-        return dsc_usage_error(context, &usage, "what is to be done with which webhook?");
+        return dsc_words_error(context, &usage, count + 1, arguments,
+                               "what is to be done with which webhook?");
     }
     request.id = count > 0 ? arguments[1] : NULL;
     return run_action(context, action, &request, given);

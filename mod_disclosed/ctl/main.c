@@ -62,8 +62,9 @@ static void print_commands(FILE *to, const dsc_context_t *context)
     }
     fprintf(
         to,
-        "\n%s COMMAND --help explains a command. --database takes a libpq connection string. Its\n"
-        "default is $DISCLOSED_DATABASE, or " DSC_DEFAULT_DATABASE " if that is not set.\n"
+        "\n%s help COMMAND explains a command, and so does COMMAND --help. --database takes\n"
+        "a libpq connection string. Its default is $DISCLOSED_DATABASE, or " DSC_DEFAULT_DATABASE
+        " if\nthat is not set.\n"
         "Exit codes: 0 success; 1 something failed or was rejected; 2 the command line is wrong;\n"
         "3 no database; 128 plus the number of the signal that ended it (130, 143).\n",
         context->program);
@@ -95,32 +96,55 @@ static int run_command(dsc_context_t *context, int argc, const char *const *argv
     return command->run(context, argc, argv);
 }
 
+/* `help` lists the commands, `help COMMAND` is `COMMAND --help`. */
+static int run_help(dsc_context_t *context, int argc, const char *const *argv)
+{
+    const char *words[] = {argc > 1 ? argv[1] : "", "--help"};
+
+    if (argc > 1) {
+        return run_command(context, 2, words);
+    }
+    print_commands(stdout, context);
+    return DSC_EXIT_OK;
+}
+
+/* The connection string of --database, which is given once. */
+static int take_database(dsc_context_t *context, const char *conninfo)
+{
+    context->database = conninfo;
+    if (context->names_database) {
+        dsc_print_error(context, "--database is given twice");
+        return 0;
+    }
+    return context->names_database = 1;
+}
+
 /* What is before the command: --version, --help, --database. Returns the index of the
  * command, or 0 when all is done and *exit_code is set. */
 static int read_leading(dsc_context_t *context, int argc, const char *const *argv, int *exit_code)
 {
-    int at;
+    int at, good = 1;
 
     *exit_code = DSC_EXIT_OK;
-    for (at = 1; at < argc && argv[at][0] == '-'; at++) {
+    for (at = 1; good && at < argc && argv[at][0] == '-'; at++) {
         if (strcmp(argv[at], "--version") == 0) {
             printf("%s %s\n", context->program, DISCLOSED_VERSION);
             return 0;
         }
-        if (strcmp(argv[at], "--help") == 0) {
+        if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) {
             print_commands(stdout, context);
             return 0;
         }
         if (strcmp(argv[at], "--database") == 0 && at + 1 < argc) {
-            context->database = argv[++at];
+            good = take_database(context, argv[++at]);
         } else if (strncmp(argv[at], "--database=", 11) == 0) {
-            context->database = argv[at] + 11;
+            good = take_database(context, argv[at] + 11);
         } else {
             dsc_print_error(context, "no option %s here", argv[at]);
-            break;
+            good = 0;
         }
     }
-    if (at < argc && argv[at][0] != '-') {
+    if (good && at < argc) {
         return at;
     }
     print_commands(stderr, context);
@@ -156,7 +180,9 @@ int main(int argc, const char *const *argv)
     dsc_interrupt_watch();
     command = read_leading(&context, argc, argv, &exit_code);
     if (command > 0) {
-        exit_code = run_command(&context, argc - command, argv + command);
+        exit_code = strcmp(argv[command], "help") == 0
+                        ? run_help(&context, argc - command, argv + command)
+                        : run_command(&context, argc - command, argv + command);
         exit_code = dsc_interrupted() && !context.ends_by_signal
                         ? DSC_EXIT_SIGNAL + dsc_interrupted()
                         : exit_code;

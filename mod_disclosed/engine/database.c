@@ -60,7 +60,8 @@ struct member_t {
     planning_t planning;               /* of the session */
     int has_shards;                    /* and they are to be read; -1: not known yet */
     int was_large;                     /* a row was: see dsc_session_release() */
-    member_t *next;                    /* see take_member() */
+    int is_opening; /* whoever has it waits for its connection, or has just done so */
+    member_t *next; /* see take_member() */
 };
 
 struct dsc_session_t {
@@ -95,6 +96,10 @@ static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
     member_t *member = baton;
     dsc_database_t *database = member->database;
     dsc_attempt_t came;
+    if (!member->is_opening && !member->was_large) { /* large rows are the client's choice */
+        member->is_opening = 1;
+        dsc_fair_share_open(database->share);
+    }
     apr_pool_clear(member->reasons);
     came = dsc_dbd_open(member->reasons, database->driver, database->conninfo, deadline,
                         &member->link, reason);
@@ -240,6 +245,16 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
 
 /* ------------------------------------------------------------------- sessions */
 
+/* Puts the member back into the pool. */
+static void release_member(dsc_database_t *database, member_t *member)
+{
+    if (member->is_opening) {
+        member->is_opening = 0;
+        dsc_fair_share_opened(database->share);
+    }
+    apr_reslist_release(database->connections, member);
+}
+
 static apr_status_t session_cleanup(void *data)
 {
     dsc_session_release(data);
@@ -343,7 +358,7 @@ static member_t *take_member(dsc_database_t *database, apr_time_t end, apr_time_
     }
     for (; kept; kept = next) {
         next = kept->next;
-        apr_reslist_release(database->connections, kept);
+        release_member(database, kept);
     }
     return member;
 }
@@ -406,7 +421,7 @@ void dsc_session_release(dsc_session_t *session)
         if (member->was_large) { /* libpq's buffer would stay as large as long as it is open */
             dsc_connection_close(member->connection);
         }
-        apr_reslist_release(session->database->connections, member);
+        release_member(session->database, member);
         dsc_fair_share_give(session->database->share, session->account);
     }
 }

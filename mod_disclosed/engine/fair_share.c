@@ -18,10 +18,12 @@ struct dsc_fair_share_t {
     pthread_mutex_t lock;
     pthread_cond_t served;
     waiter_t *first, **last;
-    int places, taken;  /* the server's own are among those taken */
-    int most_waiting;   /* of an account; 0: any number */
-    int of_accounts;    /* how many of these are accounts' */
-    uint64_t holders[]; /* whose each of them is, in no order */
+    int places, taken;    /* the server's own are among those taken */
+    int most_waiting;     /* of an account; 0: any number */
+    int opening;          /* places that are made ready */
+    apr_time_t opened_at; /* when the last one was */
+    int of_accounts;      /* how many of these are accounts' */
+    uint64_t holders[];   /* whose each of them is, in no order */
 };
 
 static apr_status_t destroy(void *data)
@@ -93,6 +95,7 @@ static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *
                                  apr_time_t end)
 {
     const waiter_t *other, *first = NULL;
+    apr_time_t since;
     int before = 0;
     for (other = share->first; other != waiter; other = other->next) {
         if (other->account == waiter->account) {
@@ -100,10 +103,11 @@ static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *
             before++;
         }
     }
-    if (share->most_waiting == 0 || before < share->most_waiting) {
+    if (share->most_waiting == 0 || before < share->most_waiting || share->opening > 0) {
         return end;
     }
-    return first->since + DSC_FAIR_SHARE_BURST < end ? first->since + DSC_FAIR_SHARE_BURST : end;
+    since = first->since > share->opened_at ? first->since : share->opened_at;
+    return since + DSC_FAIR_SHARE_BURST < end ? since + DSC_FAIR_SHARE_BURST : end;
 }
 
 /* Waits in the queue, and is out of it afterwards. */
@@ -193,5 +197,20 @@ void dsc_fair_share_give(dsc_fair_share_t *share, uint64_t account)
         share->holders[i] = share->holders[--share->of_accounts];
     }
     serve(share);
+    (void)pthread_mutex_unlock(&share->lock);
+}
+
+void dsc_fair_share_open(dsc_fair_share_t *share)
+{
+    (void)pthread_mutex_lock(&share->lock);
+    share->opening++;
+    (void)pthread_mutex_unlock(&share->lock);
+}
+
+void dsc_fair_share_opened(dsc_fair_share_t *share)
+{
+    (void)pthread_mutex_lock(&share->lock);
+    share->opening--;
+    share->opened_at = dsc_monotonic_now();
     (void)pthread_mutex_unlock(&share->lock);
 }

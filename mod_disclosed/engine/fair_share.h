@@ -21,7 +21,7 @@ dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_w
 typedef int dsc_fair_share_look_t(void *baton);
 
 /* Those of an account that are too many wait as well, as long as the first before them has not waited for so long: what comes all at once and is
- * quickly done is served, and a queue that stands grows no longer. */
+ * quickly done is served, and a queue that stands grows no longer. It does not stand while a place is made ready, nor for so long after that. */
 #define DSC_FAIR_SHARE_BURST apr_time_from_msec(100)
 
 /* Takes a place for an account and returns 1; 0: there was none for it until `end`, by dsc_monotonic_now(), too many of it wait, or it was
@@ -35,5 +35,9 @@ int dsc_fair_share_waiting(dsc_fair_share_t *share);
 
 /* Gives one of the account's places back. */
 void dsc_fair_share_give(dsc_fair_share_t *share, uint64_t account);
+
+/* Whoever has a place begins to make it ready, and has made it so. */
+void dsc_fair_share_open(dsc_fair_share_t *share);
+void dsc_fair_share_opened(dsc_fair_share_t *share);
 
 #endif

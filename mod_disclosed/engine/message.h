@@ -26,6 +26,8 @@
     M(NOT_WATCHED, 0025, ERR, "a database is not watched: its thread could not be started")        \
     M(REPLICA_NOT_READ, 0026, WARNING, "replica %s gets no reads: %s")                             \
     M(REPLICA_READ, 0027, NOTICE, "replica %s gets reads again")                                   \
+    M(MIGHTY_ROLE, 0028, WARNING,                                                                  \
+      "%s names the role %s, which may change what is served: it is for disclosed_api")            \
     M(INCOMPLETE, 0030, EMERG, "%s (server %s)")                                                   \
     M(OTHER_BUILD, 0031, NOTICE, "shared memory of another build: created again")                  \
     M(NO_SHARED_MEMORY, 0032, EMERG, "cannot make %" APR_SIZE_T_FMT " bytes of shared memory")     \
@@ -34,6 +36,7 @@
     M(NO_CACHE, 0035, NOTICE, "responses are not cached: %s (server %s)")                          \
     M(CACHE_REFUSED, 0036, EMERG, "DisclosedCache %s: %s (server %s)")                             \
     M(MANY_REPLICAS, 0037, EMERG, "more than %d different replicas")                               \
+    M(CACHE_LOST, 0038, ERR, "responses are not cached: DisclosedCache %s: %s (server %s)")        \
     M(LIMITS_FULL, 0040, WARNING,                                                                  \
       "the table of rate limits is full: requests were rejected because no slot was free")         \
     M(LIMITS_EVICTED, 0041, WARNING,                                                               \

@@ -5,6 +5,7 @@
 #include "access/server_secret.h"
 #include "engine/conninfo.h"
 #include "engine/digest.h"
+#include "engine/regular_file.h"
 #include "last_migration.inc"
 #include "webhook/service.h"
 
@@ -179,20 +180,10 @@ static const char *read_path(cmd_parms *cmd, const char *argument, const char **
     return *value ? NULL : apr_psprintf(cmd->pool, "\"%s\" is not a path", argument);
 }
 
-static const char *read_file(cmd_parms *cmd, const char *argument, const char **value)
-{
-    const char *error = read_path(cmd, argument, value);
-    apr_finfo_t info;
-    if (!error && (apr_stat(&info, *value, APR_FINFO_TYPE, cmd->pool) != APR_SUCCESS ||
-                   info.filetype != APR_REG)) {
-        error = apr_psprintf(cmd->pool, "there is no file \"%s\"", *value);
-    }
-    return error;
-}
-
 static const char *read_certificates(cmd_parms *cmd, const char *argument, const char **value)
 {
-    const char *error = read_file(cmd, argument, value);
+    const char *error = read_path(cmd, argument, value);
+    error = error ? error : dsc_regular_file_error(cmd->pool, *value);
     return error || dsc_is_certificates(*value)
                ? error
                : apr_psprintf(cmd->pool, "\"%s\" is not made of certificates in PEM", *value);

@@ -6,6 +6,7 @@
 #include "module/key_lookout.h"
 #include "module/log.h"
 #include "module/replica_lookouts.h"
+#include "module/role_check.h"
 #include "module/wake.h"
 #include "module/watched.h"
 
@@ -62,7 +63,7 @@ typedef struct {
     apr_time_t listed_at, next_list;
     apr_time_t next_look, next_schema_log, next_follow;
     int is_called; /* PostgreSQL, or a request, wants what is watched looked at */
-    int compared;  /* max_connections was looked at */
+    int compared;  /* max_connections and the role were looked at */
 } lookout_t;
 
 static void log_lookout(void *baton, int number, const char *text)
@@ -146,6 +147,7 @@ static int connect_lookout(lookout_t *lookout)
     atomic_fetch_add(&lookout->database_slot->webhooks.news, 1);
     if (!lookout->compared) {
         compare_connections(lookout);
+        dsc_role_check(lookout->connection, "DisclosedDatabase");
     }
     return 1;
 }

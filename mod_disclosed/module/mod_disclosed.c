@@ -96,12 +96,12 @@ static int has_places(apr_pool_t *pool, server_rec *main_server)
             dsc_read_servers_name(replicas, config);
         }
     }
-    if (apr_hash_count(databases) > DSC_DATABASE_SLOTS) {
-        ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, main_server), DSC_DATABASE_SLOTS);
+    if (apr_hash_count(databases) > DSC_DATABASES) {
+        ap_log_error(DSC_MESSAGE(MANY_DATABASES, 0, main_server), DSC_DATABASES);
         return 0;
     }
-    if (apr_hash_count(replicas) > DSC_REPLICA_SLOTS) {
-        ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, main_server), DSC_REPLICA_SLOTS);
+    if (apr_hash_count(replicas) > DSC_REPLICAS) {
+        ap_log_error(DSC_MESSAGE(MANY_REPLICAS, 0, main_server), DSC_REPLICAS);
         return 0;
     }
     return 1;
@@ -345,6 +345,13 @@ static apr_status_t open_shared(server_rec *main_server)
     return rv;
 }
 
+/* Whether httpd serves already: then nothing that it can do without may end it. */
+static int is_restart(void)
+{
+    int generation = 0;
+    return ap_mpm_query(AP_MPMQ_GENERATION, &generation) == APR_SUCCESS && generation > 0;
+}
+
 /* Gives the server the cache of its directives. A cache that no directive names may be missing:
  * this is logged once. */
 static int open_cache(server_rec *server, dsc_server_config_t *config, int *told)
@@ -352,11 +359,13 @@ static int open_cache(server_rec *server, dsc_server_config_t *config, int *told
     const char *name = server->server_hostname ? server->server_hostname : "main";
     int refused;
     const char *reason = dsc_response_cache_open(caches, server, config, &refused);
-    if (refused) {
+    if (refused && !is_restart()) {
         ap_log_error(DSC_MESSAGE(CACHE_REFUSED, 0, server), config->cache, reason, name);
         return 0;
     }
-    if (reason && !*told) {
+    if (refused) {
+        ap_log_error(DSC_MESSAGE(CACHE_LOST, 0, server), config->cache, reason, name);
+    } else if (reason && !*told) {
         ap_log_error(DSC_MESSAGE(NO_CACHE, 0, server), reason, name);
         *told = 1;
     }

@@ -2,6 +2,7 @@
 
 #include "engine/conninfo.h"
 #include "module/log.h"
+#include "module/role_check.h"
 
 #include <apr_strings.h>
 #include <apr_thread_proc.h>
@@ -27,6 +28,7 @@ typedef struct {
     dsc_stopping_t *stopping;
     dsc_connection_t *connection;
     int was_fit;
+    int knows_role;
     apr_time_t began;
 } lookout_t;
 
@@ -48,6 +50,10 @@ static int look(lookout_t *lookout)
     dsc_replica_note(lookout->slot, lookout->wal, (uint64_t)dsc_monotonic_now(),
                      strtoull(position, NULL, 10));
     PQclear(result);
+    if (!lookout->knows_role) {
+        lookout->knows_role = 1;
+        dsc_role_check(lookout->connection, "DisclosedReadDatabase");
+    }
     return 1;
 }
 

@@ -59,6 +59,14 @@ for my $path (tree(qr/\.md$/, 'docs'), 'README.md') {
 looked_at($seen, 100, 'commands in the guides');
 none(\@faults, 'all of them are some');
 
+# The manual page has the commands as --help tells them, the options that all commands have, and the exit codes.
+my $manual = slurp('docs/disclosedctl.1') =~ s/\\-/-/gr;
+is(join("\n", $manual =~ /^\.SH COMMANDS\n(.*?)^\.SH/ms ? "$1" =~ /^\.TP\n\.B (\S+\n[^\n]+)/gm : ()), join("\n", map { s/^(\S+) +/$1\n/r } $commands =~ /^  (.+)/gm), 'the manual page has the commands');
+my %common;
+$common{$_}++ for map { keys %$_ } values %options;
+same_set([$manual =~ /^\.(?:BI?|BR) (--\w+)/gm], [grep { $common{$_} == keys %options } keys %common], '... the options of all commands');
+same_set([map { split /, / } $manual =~ /^\.TP\n(\d+(?:, \d+)*)\n/gm], [`'$ctl' --help` =~ /(?:codes: |;\s|\(|, )(\d+)\b(?! plus)/g], '... and the exit codes');
+
 # Our own packages are in no archive: a file of them is installed. Those that a build takes README.md names, as debian/control does; what a
 # Debian system has anyway, or another of them brings, need not be named.
 my @installed = map { my $page = $_; map { [$page, split ' ', s/\\\n/ /gr =~ s/\s#.*//r] } slurp($page) =~ /^ {4}(?:sudo )?apt(?:-get)? install ((?:[^\n]*\\\n)*[^\n]*)$/gm }

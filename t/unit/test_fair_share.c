@@ -148,8 +148,8 @@ static void *ask(void *baton)
     return NULL;
 }
 
-/* Returns how many come in where the place, taken before, is given back after a while. */
-static int come_in(apr_interval_time_t after)
+/* Returns how many come in where the place, taken before, is given back after a while; `opens`: it has been made ready until then. */
+static int come_in(apr_interval_time_t after, int opens)
 {
     pthread_t threads[ASKING];
     int has[ASKING], i, count = 0;
@@ -158,7 +158,13 @@ static int come_in(apr_interval_time_t after)
     for (i = 0; i < ASKING; i++) {
         CU_ASSERT_EQUAL(pthread_create(&threads[i], NULL, ask, &has[i]), 0);
     }
+    if (opens) {
+        dsc_fair_share_open(queued);
+    }
     apr_sleep(after);
+    if (opens) {
+        dsc_fair_share_opened(queued);
+    }
     dsc_fair_share_give(queued, 7);
     for (i = 0; i < ASKING; i++) {
         (void)pthread_join(threads[i], NULL);
@@ -171,11 +177,20 @@ static int come_in(apr_interval_time_t after)
 static void test_surplus(void)
 {
     int tries = 0;
-    while (come_in(DSC_FAIR_SHARE_BURST / 4) != ASKING && ++tries < 20) {
+    while (come_in(DSC_FAIR_SHARE_BURST / 4, 0) != ASKING && ++tries < 20) {
     }
     CU_ASSERT_TRUE(tries < 20);
     tries = 0;
-    while (come_in(10 * DSC_FAIR_SHARE_BURST) != MOST_WAITING && ++tries < 3) {
+    while (come_in(10 * DSC_FAIR_SHARE_BURST, 0) != MOST_WAITING && ++tries < 3) {
+    }
+    CU_ASSERT_TRUE(tries < 3);
+}
+
+/* A place that is made ready for long is no queue that stands: all come in. */
+static void test_opening(void)
+{
+    int tries = 0;
+    while (come_in(10 * DSC_FAIR_SHARE_BURST, 1) != ASKING && ++tries < 3) {
     }
     CU_ASSERT_TRUE(tries < 3);
 }
@@ -213,5 +228,6 @@ void dsc_suite_fair_share(void)
     CU_add_test(suite, "waiting", test_waiting);
     CU_add_test(suite, "in the order of their coming", test_order);
     CU_add_test(suite, "too many of one account", test_surplus);
+    CU_add_test(suite, "a place that is made ready", test_opening);
     CU_add_test(suite, "and one of another", test_surplus_of_others);
 }
