@@ -219,6 +219,17 @@ for my $case (['/metrics/ZEMRUZ/concepts?limit=1001', 'limit'], ['/metrics/ZEMRU
     my $response = $site->get("$surface$target");
     is($response->status . ' ' . ($response->json->{detail}[0]{loc}[1] // ''), "422 $name", substr $target, 0, 60);
 }
+for my $case (['/kpi/ZEMRUZ', 'tier', 16], ['/canonical/ZEMRUZ', 'tier', 16], ['/kpi/ZEMRUZ', 'include', 32], ['/canonical/ZEMRUZ', 'period_end', 16],
+    ['/canonical/ZEMRUZ/revenue/calc', 'period_end', 16], ['/kpi/ZEMRUZ', 'calendar_period', 16], ['/canonical/ZEMRUZ', 'only_axis', 64])
+{
+    my ($path, $name, $most) = @$case;
+    my $long = '2024-01-31T00:00:' . '0' x ($most - 16);
+    faults_is($site->get("$surface$path?$name=$long"), [fault('string_too_long', ['query', $name], "String should have at most $most characters", $long, qq({"max_length":$most}))],
+        "$path: $name has at most $most characters");
+    unlike($site->get("$surface$path?$name=" . substr $long, 0, $most)->body, qr/string_too_long/, '... and may have as many');
+    my ($described) = grep { $_->{name} eq $name } $site->get("$surface/openapi.json")->json->{paths}{$surface . $path =~ s{/ZEMRUZ}{/{ticker}}r =~ s{/revenue}{/{canonical_name}}r}{get}{parameters}->@*;
+    is($described->{schema}{maxLength}, $most, '... as its document says');
+}
 for my $target ('/metrics/NOSUCH/concepts', '/metrics/NOSUCH/series?concept=a', '/kpi/NOSUCH', '/canonical/NOSUCH', '/canonical/NOSUCH/revenue/calc?period_end=2024-12-31', '/canonical/NOSUCH/revenue/peers', '/coverage/NOSUCH') {
     is($site->get("$surface$target")->status, 404, $target);
 }
