@@ -202,6 +202,25 @@ for my $target ('/coverage/ZEMRUZ', '/coverage/LYXRAX?as_of=2022-01-01', '/cover
         is((grep { exists $lines{$_} && $lines{$_}{tier} ne 'missing' } split /, /, $lacks), 0, '... of which it has none');
     }
 }
+problem_is($site->get("$surface/kpi/LYXRAX?tier=all&limit=x", key => $site->{keys}{free}), 403, 'what the plan lacks is said before what is wrong', instance => "$surface/kpi/LYXRAX",
+    required_tier => 'builder', detail => 'tier=all needs the plan builder or a higher one.');
+is($site->get("$surface/kpi/LYXRAX?tier=all&limit=x", key => $site->{keys}{builder})->status, 422, '... which is all where it lacks nothing');
+is($site->get("$surface/kpi/LYXRAX?tier=all&tier=x", key => $site->{keys}{free})->status, 422, 'the last tier counts');
+
+# The plan's page cap is the greatest limit.
+for my $path ('/kpi/LYXRAX', '/canonical/LYXRAX') {
+    my $whole = json_of($site->get("$surface$path?limit=60"))->{facts};
+    is(scalar @$whole, 60, "$path has more than a page of the free plan");
+    for my $plan ('free', 'test') {
+        for my $case (['', 25], ['?limit=60', 25], ['?limit=7', 7]) {
+            my ($query, $rows) = @$case;
+            same_json(json_of($site->get("$surface$path$query", key => $site->{keys}{$plan}))->{facts}, [@$whole[0 .. $rows - 1]], "$path$query: $plan has $rows of them");
+        }
+        my $lines = $site->get("$surface$path?limit=60", key => $site->{keys}{$plan}, headers => {Accept => 'application/x-ndjson'})->body;
+        is(($lines =~ tr/\n//), 25, '... in lines as well');
+    }
+}
+
 $site->execute("UPDATE disclosed.fundamental SET is_suspect = true FROM disclosed.issuer i WHERE i.issuer_id = fundamental.issuer_id AND i.ticker = 'AKOGOM' AND metric_key = 'assets'");
 my ($assets) = grep { $_->{canonical_name} eq 'assets' } map { $_->{kpis}->@* } get('/coverage/AKOGOM', '/coverage/{ticker}')->{templates}->@*;
 is("$assets->{tier}: $assets->{missing_reason}", 'missing: Its numbers are off scale, and withheld.', 'numbers that are suspect are missing');

@@ -94,28 +94,25 @@ static const dsc_source_t search_source = {
     .unversioned = 1,
 };
 
-/* The contract has a pagination here, and no cursor to go on with. */
-static const dsc_shape_t pagination_shape = SHAPE("MetricPagination", "There is one page.",
-    TEXT("next_cursor", "NULL::text", "Always null.", NULLABLE),
-    BOOLEAN("has_more", "p.has_more", "Whether more metrics are found than limit allows."));
-
 static const dsc_shape_t query_shape = SHAPE("MetricQuery", "What was searched for.",
-    TEXT("query", "p.query", "The query."),
-    OBJECT("pagination", pagination_shape, "There is one page."));
+    TEXT("query", "p.query", "The query."));
 
 static const dsc_parent_t query_parent = {
     .parameter = "q",
-    .from = "(SELECT ?::text AS query, (SELECT count(*) FROM metrics_named(?)) > {value:limit}::bigint AS has_more) p",
+    .from = "(SELECT ?::text AS query) p",
     .shape = &query_shape,
 };
 
 const dsc_endpoint_t dsc_endpoint_metrics = {
     GET("search_metrics", "/v1/metrics"),
     ABOUT("Fundamentals", "Metrics of the dictionary by name or alias; typing errors are tolerated."),
-    ALL(search_source, search_shape),
+    LIST(search_source, search_shape),
     PARAMETERS(
         QUERY(STRING, "q", "Name or alias of a metric.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
-        DSC_PARAMETERS_ROWS("50", 200)),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETERS_ROWS("50", 200),
+        QUERY(LITERAL, "direction", "Order of the rows, by how well they match: asc is the best first.", .choices = dsc_direction_choices,
+              .default_text = "asc")),
     .flags = DSC_ALPHA,
     .parent = &query_parent,
     .not_found = "%s", /* every query is found */

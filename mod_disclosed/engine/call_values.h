@@ -5,7 +5,7 @@
 #include "engine/call.h"
 
 /* Reads call->values, and what follows from them: as_of, scale, the members that are chosen. 0 with the response set to a
- * 422 of all validation errors, or to a 400, where they are not good. */
+ * 422 of all validation errors, or to a 400, where they are not good; to a 403 where the plan lacks what they ask for. */
 int dsc_call_read_values(dsc_call_t *call, apr_array_header_t *errors);
 
 #endif

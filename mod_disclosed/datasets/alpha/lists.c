@@ -43,8 +43,10 @@ const dsc_endpoint_t dsc_endpoint_earlier_companies = {
               .predicate = "t.is_etf = ?"),
         QUERY(BOOLEAN, "is_fund", "Only funds of any kind, or only what is none; absent: both.", .flags = DSC_PLAN_EACH_TIME,
               .predicate = "t.is_fund = ?"),
+        QUERY(BOOLEAN, "is_adr", "Only depositary receipts, or only what is none; absent: both.", .flags = DSC_PLAN_EACH_TIME,
+              .predicate = "t.is_adr = ?"),
         DSC_PARAMETER_ACTIVE_ONLY,
-        DSC_PARAMETERS_ROWS("50", 200),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_OFFSET,
         DSC_PARAMETER_AS_OF),
 };
