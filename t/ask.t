@@ -45,7 +45,8 @@ is($answer->{credits}{used}, 1, '... one is used');
 my $key = (sub { my ($code, $out) = $site->control('key', 'create', '--plan', 'builder', '--owner', 'Asker Ltd', '--credits', '2', '--json'); return $json->decode($out)->{key} })->();
 is(json_of($site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key))->{credits}{remaining}, 1, 'one of two remains');
 is($site->post('/v1/ask', '{"question":7}', key => $key)->status, 422, 'a bad request');
-is($site->post('/v1/ask', { question => 'Who?', max_credits => 0 }, key => $key)->status, 402, 'more than max_credits');
+problem_is($site->post('/v1/ask', { question => 'Who?', max_credits => 0 }, key => $key), 402, 'more than max_credits', instance => '/v1/ask',
+    detail => 'Credits requested: 1; remaining: 1; max_credits: 0.');
 is(json_of($site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key))->{credits}{remaining}, 0, '... spend nothing');
 my $poor = $site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key);
 is($poor->status, 402, 'none are left');

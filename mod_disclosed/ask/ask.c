@@ -487,15 +487,20 @@ static void write_answer(const answer_t *answer)
     dsc_buffer_append_char(body, '}');
 }
 
+/* The cost is held by now: what remains is more by that. */
 static int may_cost(dsc_call_t *call)
 {
     const dsc_value_t *most = dsc_call_value(call, "max_credits");
     if (!most->present || most->out_of_range || call->caller->credit_cost <= most->integer) {
         return 1;
     }
-    dsc_call_problem(call, 402,
-                     apr_psprintf(call->pool, "Credits requested: %d; max_credits: %s.",
-                                  call->caller->credit_cost, most->text));
+    dsc_call_problem(
+        call, 402,
+        apr_psprintf(call->pool,
+                     "Credits requested: %d; remaining: %" APR_INT64_T_FMT "; max_credits: %s.",
+                     call->caller->credit_cost,
+                     (apr_int64_t)(call->credits_remaining + call->caller->credit_cost),
+                     most->text));
     return 0;
 }
 
