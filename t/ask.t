@@ -10,7 +10,7 @@ use Disclosed::JSON ();
 promises(
     ask => {
         parameters => [qw(question symbols start_date end_date max_credits as_of)],
-        fields     => [qw(answer_md citations data_points confidence not_found? credits model_version request_id)],
+        fields     => [qw(answer_md citations data_points confidence not_found? credits model_version request_id alpha)],
     },
 );
 
@@ -34,6 +34,7 @@ is_deeply($answer->{citations}, [{ n => 1, src_id => $revenue->{src_id}, dataset
     quote => undef, source_url => $url }], '... its citation');
 like($url, qr{^https://}, '... with its address');
 is_deeply([@$answer{qw(confidence not_found model_version)}], ['high', undef, 'built-in-1'], '... and how sure it is');
+is($answer->{alpha}, JSON::PP::true, '... which is experimental');
 is($answer->{request_id}, $response->header('X-Request-Id'), '... request_id');
 ok(json_of($site->get("/v1/src/$revenue->{src_id}"))->{resolvable}, '... the src_id resolves');
 is($response->header('ETag'), undef, 'an answer has no ETag');

@@ -19,7 +19,7 @@ promises(
     },
     get_metric => {
         parameters => [qw(canonical_key as_of)],
-        fields => [qw(canonical_key display definition unit basis category aliases status higher_is_better? decimal_places companies company_count concepts formula? gap)],
+        fields => [qw(canonical_key display definition unit basis category aliases status higher_is_better? decimal_places companies company_count alpha concepts formula? gap)],
     },
     list_metric_values => {
         parameters => [qw(canonical_key cursor limit fields direction as_of)],
@@ -383,6 +383,7 @@ is($site->get('/v1/metrics')->status, 422, 'without q');
 is($site->get('/v1/metrics?q=')->status, 422, 'with an empty one');
 my $detail = $json->decode($site->get('/v1/metrics/net_margin')->body);
 same_json([@$detail{qw(canonical_key unit basis category companies company_count formula concepts)}], ['net_margin', 'ratio', 'duration', 'ratio', ['N7200'], 1, 'net_income / revenue', []], 'a metric');
+same_json([map { $_->{alpha} } $detail, $page, $json->decode($site->get('/v1/metrics/net_margin/values')->body)], [(JSON::PP::true) x 3], '... which is experimental, as the search and the values are');
 is($json->decode($site->get('/v1/metrics/net_margin?as_of=2023-10-01')->body)->{company_count}, 0, '... before anybody had it');
 problem_is($site->get('/v1/metrics/x'), 404, 'no such metric', instance => '/v1/metrics/x', detail => 'There is no metric with the key "x".');
 problem_is($site->get('/v1/metrics/x/values'), 404, '... has no values', instance => '/v1/metrics/x/values', detail => 'There is no metric with the key "x".');

@@ -55,7 +55,8 @@ static const dsc_shape_t answer_shape = SHAPE(
     MEMBER(TEXT, "not_found", "What could not be answered, and why; null: nothing.", NULLABLE),
     MEMBER(OBJECT, "credits", "What it costs.", .shape = &credits_shape),
     MEMBER(TEXT, "model_version", "What has answered."),
-    MEMBER(TEXT, "request_id", "The request's X-Request-Id."));
+    MEMBER(TEXT, "request_id", "The request's X-Request-Id."),
+    MEMBER(BOOLEAN, "alpha", "Always true: the endpoint is experimental."));
 
 /* A line of ask(), see sql/0054_ask.sql. */
 static const dsc_shape_t line_shape =
@@ -484,7 +485,7 @@ static void write_answer(const answer_t *answer)
     write_member(body, "model_version", answer->worded_by ? answer->worded_by : model_version);
     dsc_json_name(body, "request_id");
     dsc_json_text(body, call->request_id);
-    dsc_buffer_append_char(body, '}');
+    dsc_buffer_append_text(body, ",\"alpha\":true}");
 }
 
 /* The cost is held by now: what remains is more by that. */

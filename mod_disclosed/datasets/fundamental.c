@@ -125,6 +125,7 @@ static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the d
     JSON("companies", "(SELECT coalesce(json_agg(i.ticker ORDER BY i.ticker COLLATE \"C\"), '[]') " WHO_HAS_IT " AND i.ticker IS NOT NULL)",
          "Tickers of the companies that have numbers of it.", .flags = DSC_ARRAY),
     INTEGER("company_count", "(SELECT count(*) " WHO_HAS_IT ")", "Companies that have numbers of it, those without a ticker among them."),
+    BOOLEAN("alpha", "true", "Always true: the endpoint is experimental."),
     JSON("concepts",
          "(SELECT coalesce(json_agg(c.concept ORDER BY c.rank), '[]') FROM canonical_concept c WHERE c.metric_key = m.metric_key)",
          "XBRL elements that fill it: of those that a company reports for a period the first is taken.", .flags = DSC_ARRAY),
@@ -143,7 +144,6 @@ const dsc_endpoint_t dsc_endpoint_metric = {
     PARAMETERS(
         PATH(STRING, "canonical_key", "Key of the metric: revenue.", .predicate = "m.metric_key = ?"),
         DSC_PARAMETER_AS_OF),
-    .flags = DSC_ALPHA,
     .not_found = "There is no metric with the key \"%s\".",
 };
 
