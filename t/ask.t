@@ -10,7 +10,7 @@ use Disclosed::JSON ();
 promises(
     ask => {
         parameters => [qw(question symbols start_date end_date max_credits as_of)],
-        fields     => [qw(answer_md citations data_points confidence not_found? credits model_version request_id)],
+        fields     => [qw(answer_md citations data_points confidence not_found? credits model_version request_id alpha)],
     },
 );
 
@@ -34,6 +34,7 @@ is_deeply($answer->{citations}, [{ n => 1, src_id => $revenue->{src_id}, dataset
     quote => undef, source_url => $url }], '... its citation');
 like($url, qr{^https://}, '... with its address');
 is_deeply([@$answer{qw(confidence not_found model_version)}], ['high', undef, 'built-in-1'], '... and how sure it is');
+is($answer->{alpha}, JSON::PP::true, '... which is experimental');
 is($answer->{request_id}, $response->header('X-Request-Id'), '... request_id');
 ok(json_of($site->get("/v1/src/$revenue->{src_id}"))->{resolvable}, '... the src_id resolves');
 is($response->header('ETag'), undef, 'an answer has no ETag');
@@ -45,7 +46,8 @@ is($answer->{credits}{used}, 1, '... one is used');
 my $key = (sub { my ($code, $out) = $site->control('key', 'create', '--plan', 'builder', '--owner', 'Asker Ltd', '--credits', '2', '--json'); return $json->decode($out)->{key} })->();
 is(json_of($site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key))->{credits}{remaining}, 1, 'one of two remains');
 is($site->post('/v1/ask', '{"question":7}', key => $key)->status, 422, 'a bad request');
-is($site->post('/v1/ask', { question => 'Who?', max_credits => 0 }, key => $key)->status, 402, 'more than max_credits');
+problem_is($site->post('/v1/ask', { question => 'Who?', max_credits => 0 }, key => $key), 402, 'more than max_credits', instance => '/v1/ask',
+    detail => 'Credits requested: 1; remaining: 1; max_credits: 0.');
 is(json_of($site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key))->{credits}{remaining}, 0, '... spend nothing');
 my $poor = $site->post('/v1/ask', { question => 'Who is the CEO of Qordra?' }, key => $key);
 is($poor->status, 402, 'none are left');

@@ -202,6 +202,25 @@ for my $target ('/coverage/ZEMRUZ', '/coverage/LYXRAX?as_of=2022-01-01', '/cover
         is((grep { exists $lines{$_} && $lines{$_}{tier} ne 'missing' } split /, /, $lacks), 0, '... of which it has none');
     }
 }
+problem_is($site->get("$surface/kpi/LYXRAX?tier=all&limit=x", key => $site->{keys}{free}), 403, 'what the plan lacks is said before what is wrong', instance => "$surface/kpi/LYXRAX",
+    required_tier => 'builder', detail => 'tier=all needs the plan builder or a higher one.');
+is($site->get("$surface/kpi/LYXRAX?tier=all&limit=x", key => $site->{keys}{builder})->status, 422, '... which is all where it lacks nothing');
+is($site->get("$surface/kpi/LYXRAX?tier=all&tier=x", key => $site->{keys}{free})->status, 422, 'the last tier counts');
+
+# The plan's page cap is the greatest limit.
+for my $path ('/kpi/LYXRAX', '/canonical/LYXRAX') {
+    my $whole = json_of($site->get("$surface$path?limit=60"))->{facts};
+    is(scalar @$whole, 60, "$path has more than a page of the free plan");
+    for my $plan ('free', 'test') {
+        for my $case (['', 25], ['?limit=60', 25], ['?limit=7', 7]) {
+            my ($query, $rows) = @$case;
+            same_json(json_of($site->get("$surface$path$query", key => $site->{keys}{$plan}))->{facts}, [@$whole[0 .. $rows - 1]], "$path$query: $plan has $rows of them");
+        }
+        my $lines = $site->get("$surface$path?limit=60", key => $site->{keys}{$plan}, headers => {Accept => 'application/x-ndjson'})->body;
+        is(($lines =~ tr/\n//), 25, '... in lines as well');
+    }
+}
+
 $site->execute("UPDATE disclosed.fundamental SET is_suspect = true FROM disclosed.issuer i WHERE i.issuer_id = fundamental.issuer_id AND i.ticker = 'AKOGOM' AND metric_key = 'assets'");
 my ($assets) = grep { $_->{canonical_name} eq 'assets' } map { $_->{kpis}->@* } get('/coverage/AKOGOM', '/coverage/{ticker}')->{templates}->@*;
 is("$assets->{tier}: $assets->{missing_reason}", 'missing: Its numbers are off scale, and withheld.', 'numbers that are suspect are missing');
@@ -218,6 +237,17 @@ for my $case (['/metrics/ZEMRUZ/concepts?limit=1001', 'limit'], ['/metrics/ZEMRU
     my ($target, $name) = @$case;
     my $response = $site->get("$surface$target");
     is($response->status . ' ' . ($response->json->{detail}[0]{loc}[1] // ''), "422 $name", substr $target, 0, 60);
+}
+for my $case (['/kpi/ZEMRUZ', 'tier', 16], ['/canonical/ZEMRUZ', 'tier', 16], ['/kpi/ZEMRUZ', 'include', 32], ['/canonical/ZEMRUZ', 'period_end', 16],
+    ['/canonical/ZEMRUZ/revenue/calc', 'period_end', 16], ['/kpi/ZEMRUZ', 'calendar_period', 16], ['/canonical/ZEMRUZ', 'only_axis', 64])
+{
+    my ($path, $name, $most) = @$case;
+    my $long = '2024-01-31T00:00:' . '0' x ($most - 16);
+    faults_is($site->get("$surface$path?$name=$long"), [fault('string_too_long', ['query', $name], "String should have at most $most characters", $long, qq({"max_length":$most}))],
+        "$path: $name has at most $most characters");
+    unlike($site->get("$surface$path?$name=" . substr $long, 0, $most)->body, qr/string_too_long/, '... and may have as many');
+    my ($described) = grep { $_->{name} eq $name } $site->get("$surface/openapi.json")->json->{paths}{$surface . $path =~ s{/ZEMRUZ}{/{ticker}}r =~ s{/revenue}{/{canonical_name}}r}{get}{parameters}->@*;
+    is($described->{schema}{maxLength}, $most, '... as its document says');
 }
 for my $target ('/metrics/NOSUCH/concepts', '/metrics/NOSUCH/series?concept=a', '/kpi/NOSUCH', '/canonical/NOSUCH', '/canonical/NOSUCH/revenue/calc?period_end=2024-12-31', '/canonical/NOSUCH/revenue/peers', '/coverage/NOSUCH') {
     is($site->get("$surface$target")->status, 404, $target);

@@ -23,7 +23,7 @@ promises(
         fields => [qw(id ticker? title doc_type language? published_at pages? event_id? doc_group provenance)],
     },
     earlier_list_companies => {
-        parameters => [qw(q markets is_etf is_fund active_only limit fields offset as_of)],
+        parameters => [qw(q markets is_etf is_fund is_adr active_only limit fields offset as_of)],
         fields => [qw(symbol ticker market name cik? isin? figi? issuer_id)],
     },
     earlier_get_allowlist => {
@@ -125,6 +125,7 @@ for my $case (
     ['', "t.status = 'active'"], ['active_only=false', 'true'], ['active_only=true&is_etf=true', "t.status = 'active' AND t.is_etf"],
     ['active_only=false&is_etf=true', 't.is_etf'], ['active_only=false&is_etf=false', 'NOT t.is_etf'], ['active_only=false&is_fund=1', 't.is_fund'],
     ['active_only=false&is_fund=no', 'NOT t.is_fund'], ['active_only=false&is_etf=yes&is_fund=false', 't.is_etf AND NOT t.is_fund'],
+    ['active_only=false&is_adr=true', 't.is_adr'], ['active_only=false&is_adr=0', 'NOT t.is_adr'],
     ['q=zem', "(t.ticker ILIKE '%zem%' OR t.name ILIKE '%zem%') AND t.status = 'active'"], ['markets=us&markets=CA', "t.market IN ('US', 'CA') AND t.status = 'active'"],
     ['markets=XX', 'false'])
 {
@@ -137,7 +138,7 @@ cmp_ok($site->value("SELECT count(*) $listing AND t.is_etf AND NOT t.is_fund"), 
 is($site->get("$surface/companies?limit=9&offset=2")->body, '[' . join(',', (split /(?<=\}),(?=\{)/, $site->get('/v1/companies?limit=11')->data_text)[2 .. 10]) . ']',
     'the items of /v1');
 is($site->get("$surface/companies?as_of=2020-06-30&limit=50")->body, items_of('/v1/companies?as_of=2020-06-30&limit=50'), '... as of an instant, too');
-for my $name (qw(is_etf is_fund active_only)) {
+for my $name (qw(is_etf is_fund is_adr active_only)) {
     faults_is($site->get("$surface/companies?$name=maybe"), [fault('bool_parsing', ['query', $name],
             'Input should be a valid boolean, unable to interpret input', 'maybe')], "$name: 422");
 }
@@ -176,7 +177,10 @@ my %schema = map { my $name = $_; map { ("$name $_->{name}" => $_->{schema}) } $
 same_json($schema{"get $surface/filings/{ticker} $_->[0]"}, $_->[1], "filings: $_->[0]")
     for ['limit', { type => 'integer', minimum => 1, maximum => 200, default => 50 }], ['offset', { type => 'integer', minimum => 0, default => 0 }];
 same_json($schema{"get $surface/transcripts/{ticker} limit"}, { type => 'integer', minimum => 1, maximum => 100, default => 20 }, 'transcripts: limit');
-same_json($schema{"get $surface/companies $_"}, { type => 'boolean' }, "companies: $_") for qw(is_etf is_fund);
+same_json($schema{"get $surface/companies $_"}, { type => 'boolean' }, "companies: $_") for qw(is_etf is_fund is_adr);
+same_json($schema{"get $surface/companies limit"}, { type => 'integer', minimum => 1, maximum => 500, default => 50 }, 'companies: limit');
+is($site->get("$surface/companies?limit=500")->status, 200, '... which is as that of /v1');
+faults_is($site->get("$surface/companies?limit=501"), [fault('less_than_equal', ['query', 'limit'], 'Input should be less than or equal to 500', '501', '{"le":500}')], '... and no greater');
 my $text = $site->get("$surface/openapi.json")->body;
 my %referred = map { ($_ => 1) } $text =~ m{"\$ref":"#/components/schemas/(\w+)"}g;
 is_deeply([sort keys %referred], [sort keys $document->{components}{schemas}->%*], 'no reference to nothing, no schema that nothing uses');

@@ -14,12 +14,12 @@ promises(
         fields => [qw(canonical display sub_row_label template_slug? period value source_tier restated splits_since? concept? derivation? inputs? provenance)],
     },
     search_metrics => {
-        parameters => [qw(q limit fields)],
+        parameters => [qw(q cursor limit fields direction)],
         fields => [qw(canonical_key display definition unit basis category aliases status higher_is_better? decimal_places ticker?)],
     },
     get_metric => {
         parameters => [qw(canonical_key as_of)],
-        fields => [qw(canonical_key display definition unit basis category aliases status higher_is_better? decimal_places companies company_count concepts formula? gap)],
+        fields => [qw(canonical_key display definition unit basis category aliases status higher_is_better? decimal_places companies company_count alpha concepts formula? gap)],
     },
     list_metric_values => {
         parameters => [qw(canonical_key cursor limit fields direction as_of)],
@@ -360,11 +360,30 @@ for my $case (['revenue', 'revenue'], ['Sales', 'revenue'], ['reveneu', 'revenue
 is(scalar(found('zzzzqqq')), 0, 'a name of nothing');
 my $page = $json->decode($site->get('/v1/metrics?q=income&limit=3')->body);
 is(join(' ', sort keys %$page) . " $page->{query} " . scalar $page->{data}->@*, 'alpha data pagination query income 3', 'the envelope');
-same_json($page->{pagination}, {next_cursor => undef, has_more => JSON::PP::true}, '... of a query with more');
+same_json($page->{pagination}{has_more}, JSON::PP::true, '... of a query with more');
+
+# Page by page it is all that is found, on each plan, whose page may have fewer rows than are asked for.
+my @named = map { $_->{metric_key} } $site->rows("SELECT metric_key FROM metrics_named('income') ORDER BY place");
+cmp_ok(scalar @named, '>', 25, 'a query with more than a page of the free plan');
+for my $case (['enterprise', 7, 7], ['enterprise', 200, 200], ['test', 200, 25], ['test', 7, 7]) {
+    my ($plan, $limit, $rows) = @$case;
+    my (@keys, @sizes, $cursor);
+    do {
+        my $one = $json->decode($site->get("/v1/metrics?q=income&limit=$limit" . ($cursor ? "&cursor=$cursor" : ''), key => $site->{keys}{$plan})->body);
+        push @keys, map { $_->{canonical_key} } $one->{data}->@*;
+        push @sizes, scalar $one->{data}->@*;
+        $cursor = $one->{pagination}{next_cursor};
+        is(!!$one->{pagination}{has_more}, defined $cursor, '... has_more says whether there is a cursor') or last;
+    } while defined $cursor && @sizes < 100;
+    is("@keys", "@named", "$plan, limit=$limit: all of them, the best first");
+    is((grep { $_ != $rows } @sizes[0 .. $#sizes - 1]), 0, '... in full pages');
+}
+is(join(' ', map { $_->{canonical_key} } $json->decode($site->get('/v1/metrics?q=income&limit=200&direction=desc')->body)->{data}->@*), join(' ', reverse @named), 'the other way round');
 is($site->get('/v1/metrics')->status, 422, 'without q');
 is($site->get('/v1/metrics?q=')->status, 422, 'with an empty one');
 my $detail = $json->decode($site->get('/v1/metrics/net_margin')->body);
 same_json([@$detail{qw(canonical_key unit basis category companies company_count formula concepts)}], ['net_margin', 'ratio', 'duration', 'ratio', ['N7200'], 1, 'net_income / revenue', []], 'a metric');
+same_json([map { $_->{alpha} } $detail, $page, $json->decode($site->get('/v1/metrics/net_margin/values')->body)], [(JSON::PP::true) x 3], '... which is experimental, as the search and the values are');
 is($json->decode($site->get('/v1/metrics/net_margin?as_of=2023-10-01')->body)->{company_count}, 0, '... before anybody had it');
 problem_is($site->get('/v1/metrics/x'), 404, 'no such metric', instance => '/v1/metrics/x', detail => 'There is no metric with the key "x".');
 problem_is($site->get('/v1/metrics/x/values'), 404, '... has no values', instance => '/v1/metrics/x/values', detail => 'There is no metric with the key "x".');

@@ -63,7 +63,8 @@ static const dsc_shape_t answer_shape =
                  NULLABLE),
           MEMBER(OBJECT, "credits", "Cost of the answer.", .shape = &credits_shape),
           MEMBER(TEXT, "model_version", "Version of the model that made the answer."),
-          MEMBER(TEXT, "request_id", "ID of the request, as in X-Request-Id."));
+          MEMBER(TEXT, "request_id", "ID of the request, as in X-Request-Id."),
+          MEMBER(BOOLEAN, "alpha", "Always true: the endpoint is experimental."));
 
 /* A line of ask(), see sql/0054_ask.sql. */
 static const dsc_shape_t line_shape =
@@ -493,18 +494,23 @@ static void write_answer(const answer_t *answer)
     write_member(body, "model_version", answer->worded_by ? answer->worded_by : model_version);
     dsc_json_name(body, "request_id");
     dsc_json_text(body, call->request_id);
-    dsc_buffer_append_char(body, '}');
+    dsc_buffer_append_text(body, ",\"alpha\":true}");
 }
 
+/* The cost is held by now: what remains is more by that. */
 static int may_cost(dsc_call_t *call)
 {
     const dsc_value_t *most = dsc_call_value(call, "max_credits");
     if (!most->present || most->out_of_range || call->caller->credit_cost <= most->integer) {
         return 1;
     }
-    dsc_call_problem(call, 402,
-                     apr_psprintf(call->pool, "Credits requested: %d; max_credits: %s.",
-                                  call->caller->credit_cost, most->text));
+    dsc_call_problem(
+        call, 402,
+        apr_psprintf(call->pool,
+                     "Credits requested: %d; remaining: %" APR_INT64_T_FMT "; max_credits: %s.",
+                     call->caller->credit_cost,
+                     (apr_int64_t)(call->credits_remaining + call->caller->credit_cost),
+                     most->text));
     return 0;
 }
 

@@ -95,28 +95,25 @@ static const dsc_source_t search_source = {
     .unversioned = 1,
 };
 
-/* The contract has a pagination here, and no cursor to go on with. */
-static const dsc_shape_t pagination_shape = SHAPE("MetricPagination", "There is one page.",
-    TEXT("next_cursor", "NULL::text", "Always null.", NULLABLE),
-    BOOLEAN("has_more", "p.has_more", "Whether more metrics match than limit allows."));
-
 static const dsc_shape_t query_shape = SHAPE("MetricQuery", "The query of a search for metrics.",
-    TEXT("query", "p.query", "The query."),
-    OBJECT("pagination", pagination_shape, "There is one page."));
+    TEXT("query", "p.query", "The query."));
 
 static const dsc_parent_t query_parent = {
     .parameter = "q",
-    .from = "(SELECT ?::text AS query, (SELECT count(*) FROM metrics_named(?)) > {value:limit}::bigint AS has_more) p",
+    .from = "(SELECT ?::text AS query) p",
     .shape = &query_shape,
 };
 
 const dsc_endpoint_t dsc_endpoint_metrics = {
     GET("search_metrics", "/v1/metrics"),
     ABOUT("Fundamentals", "Searches the dictionary of metrics by name or alias; typing errors are tolerated."),
-    ALL(search_source, search_shape),
+    LIST(search_source, search_shape),
     PARAMETERS(
         QUERY(STRING, "q", "Name or alias of a metric.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
-        DSC_PARAMETERS_ROWS("50", 200)),
+        DSC_PARAMETER_CURSOR,
+        DSC_PARAMETERS_ROWS("50", 200),
+        QUERY(LITERAL, "direction", "Order of the rows by how well they match; asc: the best match first.", .choices = dsc_direction_choices,
+              .default_text = "asc")),
     .flags = DSC_ALPHA,
     .parent = &query_parent,
     .not_found = "%s", /* every query is found */
@@ -129,6 +126,7 @@ static const dsc_shape_t metric_shape = SHAPE("MetricDetail", "A metric of the d
     JSON("companies", "(SELECT coalesce(json_agg(i.ticker ORDER BY i.ticker COLLATE \"C\"), '[]') " WHO_HAS_IT " AND i.ticker IS NOT NULL)",
          "Tickers of the companies that have values for it.", .flags = DSC_ARRAY),
     INTEGER("company_count", "(SELECT count(*) " WHO_HAS_IT ")", "Number of companies that have values for it, including those without a ticker."),
+    BOOLEAN("alpha", "true", "Always true: the endpoint is experimental."),
     JSON("concepts",
          "(SELECT coalesce(json_agg(c.concept ORDER BY c.rank), '[]') FROM canonical_concept c WHERE c.metric_key = m.metric_key)",
          "XBRL elements that supply the metric, in order of precedence: the first one that a company reports for a period is used.", .flags = DSC_ARRAY),
@@ -147,7 +145,6 @@ const dsc_endpoint_t dsc_endpoint_metric = {
     PARAMETERS(
         PATH(STRING, "canonical_key", "Key of the metric, e.g. revenue.", .predicate = "m.metric_key = ?"),
         DSC_PARAMETER_AS_OF),
-    .flags = DSC_ALPHA,
     .not_found = "There is no metric with the key \"%s\".",
 };
 

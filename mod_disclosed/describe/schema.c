@@ -123,7 +123,7 @@ json_t *dsc_schema_of_shape(const dsc_shape_t *shape, json_t *components)
 
 static void add_bounds(json_t *schema, const dsc_parameter_t *parameter)
 {
-    int is_text = parameter->type == DSC_STRING;
+    int is_text = parameter->type != DSC_INTEGER && parameter->type != DSC_NUMBER;
     if (parameter->bounds.has_minimum) {
         json_object_set_new(schema, is_text ? "minLength" : "minimum",
                             json_integer(parameter->bounds.minimum));

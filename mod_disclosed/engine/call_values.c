@@ -182,7 +182,26 @@ static const dsc_parameter_t *parameters_of(const dsc_call_t *call)
     return changed;
 }
 
-/* Values of the path, the query and the body. */
+/* Whether the caller's plan allows what the call asks for; 0 with the response set where it does not. */
+static int may_read(dsc_call_t *call)
+{
+    const char *lacking = call->caller->lacking_facts;
+    int i;
+    for (i = 0; lacking && i < call->endpoint->parameter_count; i++) {
+        const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
+        if (parameter->all_facts && call->values[i].present &&
+            strcmp(call->values[i].text, parameter->all_facts) == 0) {
+            dsc_call_problem_of(call, "tier-required",
+                                apr_psprintf(call->pool, "%s=%s needs the plan %s or a higher one.",
+                                             parameter->name, parameter->all_facts, lacking),
+                                lacking);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Values of the path, the query and the body. What the plan lacks is said before what is wrong. */
 static int read_values(dsc_call_t *call, apr_array_header_t *errors)
 {
     const dsc_parameter_t *parameters = parameters_of(call);
@@ -204,10 +223,24 @@ static int read_values(dsc_call_t *call, apr_array_header_t *errors)
     if (call->is_strict) {
         good &= refuse_unknown(call, pairs, json, errors);
     }
+    if (!may_read(call)) {
+        return 0;
+    }
     if (!good) {
         dsc_call_validation_errors(call, errors);
     }
     return good;
+}
+
+/* Rows within an item are cut at `limit` by its SQL: the plan's page cap lowers it. */
+static void cap_rows(dsc_call_t *call)
+{
+    int place = call->route.operation->limit, cap = call->caller->page_cap;
+    if (place >= 0 && call->endpoint->response == DSC_RESPONSE_ITEM && cap > 0 &&
+        cap < call->values[place].integer) {
+        call->values[place].integer = cap;
+        call->values[place].text = apr_itoa(call->pool, cap);
+    }
 }
 
 int dsc_call_read_values(dsc_call_t *call, apr_array_header_t *errors)
@@ -220,6 +253,7 @@ int dsc_call_read_values(dsc_call_t *call, apr_array_header_t *errors)
     if (!read_values(call, errors)) {
         return 0;
     }
+    cap_rows(call);
     if (operation->as_of >= 0 && call->values[operation->as_of].present) {
         call->as_of = call->values[operation->as_of].text;
     }

@@ -44,7 +44,8 @@ enum {
     DSC_PLAN_ONCE = 512  /* with DSC_EACH: one plan is good for all values */
 };
 
-/* Bounds for integers and numbers, and for the length (in code points) of strings. */
+/* Bounds for integers and numbers, and for the length (in code points) of strings, literals and
+ * dates. */
 typedef struct {
     int has_minimum, has_maximum;
     int64_t minimum, maximum;

@@ -12,25 +12,6 @@
 
 const char *const dsc_direction_choices[] = {"asc", "desc", NULL};
 
-/* Whether the caller's plan allows what the call asks for; 0 with the response set if it does not. */
-static int may_read(dsc_call_t *call)
-{
-    const char *lacking = call->caller->lacking_facts;
-    int i;
-    for (i = 0; lacking && i < call->endpoint->parameter_count; i++) {
-        const dsc_parameter_t *parameter = &call->endpoint->parameters[i];
-        if (parameter->all_facts && call->values[i].present &&
-            strcmp(call->values[i].text, parameter->all_facts) == 0) {
-            dsc_call_problem_of(call, "tier-required",
-                                apr_psprintf(call->pool, "%s=%s needs the plan %s or a higher one.",
-                                             parameter->name, parameter->all_facts, lacking),
-                                lacking);
-            return 0;
-        }
-    }
-    return 1;
-}
-
 static const char *path_text(const dsc_call_t *call)
 {
     const apr_array_header_t *values = call->route.path_values;
@@ -507,7 +488,7 @@ void dsc_call_respond(dsc_call_t *call)
     apr_array_header_t *errors = apr_array_make(call->pool, 2, sizeof(dsc_validation_error_t));
 
     call->endpoint = call->route.operation->endpoint;
-    if (!choose_format(call) || !dsc_call_read_values(call, errors) || !may_read(call)) {
+    if (!choose_format(call) || !dsc_call_read_values(call, errors)) {
         return;
     }
     call->etag = make_etag(call);

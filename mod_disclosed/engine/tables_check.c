@@ -358,6 +358,14 @@ static void check_children(check_t *check, const dsc_endpoint_t *endpoint)
     }
 }
 
+/* Marks and gaps are written around rows. */
+static void check_envelope(check_t *check, const dsc_endpoint_t *endpoint)
+{
+    expect(check, !(endpoint->flags & DSC_ALPHA) || dsc_is_list(endpoint),
+           "an item says that it is experimental by a field");
+    expect(check, !endpoint->gaps || dsc_is_list(endpoint), "an item has its gaps in a field");
+}
+
 /* What is served in lines is an array of items of one shape; lists are that by themselves. */
 static void check_rows(check_t *check, const dsc_endpoint_t *endpoint)
 {
@@ -425,6 +433,7 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
     check_orders(check, endpoint);
     check_parent(check, endpoint);
     check_children(check, endpoint);
+    check_envelope(check, endpoint);
     check_rows(check, endpoint);
 }
 

@@ -32,6 +32,10 @@ dsc_value_reader_t dsc_read_string, dsc_read_literal, dsc_read_symbol;  /* value
 dsc_value_reader_t dsc_read_cik, dsc_read_accession;
 dsc_value_reader_t dsc_read_url; /* value_url.c */
 
+/* Whether the text is as long as the bounds allow, in code points. */
+int dsc_check_length(apr_pool_t *pool, const dsc_bounds_t *bounds, dsc_slice_t input,
+                     dsc_refusal_t *refusal); /* value_text.c */
+
 /* Reads by the reader of the parameter's type. */
 dsc_value_reader_t dsc_value_read; /* parameter.c */
 

@@ -419,9 +419,12 @@ int dsc_read_date(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slice_
                   dsc_scalar_t *scalar, dsc_refusal_t *refusal)
 {
     moment_t moment;
-    const char *wrong = parse_date(input, &moment);
+    const char *wrong;
 
-    (void)parameter;
+    if (!dsc_check_length(pool, &parameter->bounds, input, refusal)) {
+        return 0;
+    }
+    wrong = parse_date(input, &moment);
     if (wrong) { /* a datetime at midnight is a date, too */
         wrong = parse_datetime(pool, input, &moment);
         if (wrong) {

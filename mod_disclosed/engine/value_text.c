@@ -20,11 +20,9 @@ static int refuse_length(apr_pool_t *pool, const char *type, const char *words, 
                       apr_psprintf(pool, "{\"%s\":%" APR_INT64_T_FMT "}", key, bound));
 }
 
-/* Lengths count code points. PostgreSQL cannot hold NUL, and nothing that we store has one. */
-int dsc_read_string(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slice_t input,
-                    dsc_scalar_t *scalar, dsc_refusal_t *refusal)
+int dsc_check_length(apr_pool_t *pool, const dsc_bounds_t *bounds, dsc_slice_t input,
+                     dsc_refusal_t *refusal)
 {
-    const dsc_bounds_t *bounds = &parameter->bounds;
     int64_t length = (int64_t)dsc_utf8_count(input);
 
     if (bounds->has_minimum && length < bounds->minimum) {
@@ -34,6 +32,16 @@ int dsc_read_string(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slic
     if (bounds->has_maximum && length > bounds->maximum) {
         return refuse_length(pool, "string_too_long", "most", "max_length", bounds->maximum,
                              refusal);
+    }
+    return 1;
+}
+
+/* PostgreSQL cannot hold NUL, and nothing that we store has one. */
+int dsc_read_string(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_slice_t input,
+                    dsc_scalar_t *scalar, dsc_refusal_t *refusal)
+{
+    if (!dsc_check_length(pool, &parameter->bounds, input, refusal)) {
+        return 0;
     }
     if (input.length > 0 && memchr(input.data, '\0', input.length)) {
         return dsc_refuse(refusal, "value_error", "Value error, NUL characters are not allowed",
@@ -61,6 +69,9 @@ int dsc_read_literal(apr_pool_t *pool, const dsc_parameter_t *parameter, dsc_sli
 {
     const char *const *choice, *expected;
 
+    if (!dsc_check_length(pool, &parameter->bounds, input, refusal)) {
+        return 0;
+    }
     for (choice = parameter->choices; *choice; choice++) {
         if (dsc_slice_is(input, *choice)) {
             scalar->text = *choice;

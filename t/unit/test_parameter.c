@@ -362,6 +362,8 @@ static void test_literals(void)
                                               .default_text = "desc"};
     static const dsc_parameter_t unit = {PARAMETER(DSC_LITERAL), .choices = units};
     static const dsc_parameter_t single = {PARAMETER(DSC_LITERAL), .choices = only_a};
+    static const dsc_parameter_t short_one = {PARAMETER(DSC_LITERAL), .choices = only_a,
+                                              .bounds = {.has_maximum = 1, .maximum = 4}};
     static const dsc_row_t direction_rows[] = {
         {"", "desc"},
         {"v=asc", "asc"},
@@ -381,9 +383,28 @@ static void test_literals(void)
         {"v=b", FAULT_WITH("literal_error", "Input should be 'a'", "b", "{\"expected\":\"'a'\"}")},
     };
 
+    static const dsc_row_t short_rows[] = {
+        {"v=a", "a"},
+        {"v=bcde",
+         FAULT_WITH("literal_error", "Input should be 'a'", "bcde", "{\"expected\":\"'a'\"}")},
+        {"v=bcdef", FAULT_WITH("string_too_long", "String should have at most 4 characters",
+                               "bcdef", "{\"max_length\":4}")},
+    };
+
+    static const dsc_parameter_t short_day = {PARAMETER(DSC_DATE),
+                                              .bounds = {.has_maximum = 1, .maximum = 16}};
+    static const dsc_row_t day_rows[] = {
+        {"v=2024-01-31T00:00", "2024-01-31"},
+        {"v=2024-01-31T00:00Z",
+         FAULT_WITH("string_too_long", "String should have at most 16 characters",
+                    "2024-01-31T00:00Z", "{\"max_length\":16}")},
+    };
+
     CHECK_ROWS(&direction, direction_rows);
     CHECK_ROWS(&unit, unit_rows);
     CHECK_ROWS(&single, single_rows);
+    CHECK_ROWS(&short_one, short_rows);
+    CHECK_ROWS(&short_day, day_rows);
 }
 
 /* Identifiers: own rules. Any text is taken; what is none of the forms matches nothing. */

@@ -43,8 +43,10 @@ const dsc_endpoint_t dsc_endpoint_earlier_companies = {
               .predicate = "t.is_etf = ?"),
         QUERY(BOOLEAN, "is_fund", "true: only funds of any kind; false: only other listings; absent: both.", .flags = DSC_PLAN_EACH_TIME,
               .predicate = "t.is_fund = ?"),
+        QUERY(BOOLEAN, "is_adr", "true: only depositary receipts; false: only other listings; absent: both.", .flags = DSC_PLAN_EACH_TIME,
+              .predicate = "t.is_adr = ?"),
         DSC_PARAMETER_ACTIVE_ONLY,
-        DSC_PARAMETERS_ROWS("50", 200),
+        DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_OFFSET,
         DSC_PARAMETER_AS_OF),
 };

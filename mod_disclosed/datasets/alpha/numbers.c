@@ -98,7 +98,7 @@ CHOICES(include_choices, "qa");
 
 #define PARAMETER_TIER                                                                                                \
     QUERY(LITERAL, "tier", "default: facts of the tiers verified, dimensioned and derived; all: also extracted facts, which the plan must allow.", \
-          .choices = tier_choices, .default_text = "default", .all_facts = "all")
+          .choices = tier_choices, AT_MOST(16), .default_text = "default", .all_facts = "all")
 #define PARAMETER_CANONICAL QUERY(STRING, "canonical", "Only this metric, by key, e.g. revenue.", AT_MOST(128))
 
 /* Canonical numbers are of the company as a whole, from metric_value, or of a part of it: what was observed of a segment, product or
@@ -209,7 +209,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_kpi = {
         QUERY(STRING, "calendar_period", "Only this calendar period, e.g. 2024-Q1, 2024Q1, 2024.", AT_MOST(16)),
         PARAMETER_TIER,
         QUERY(BOOLEAN, "published_only", "Only facts that are not suspect.", .default_text = "true"),
-        QUERY(LITERAL, "include", "qa: adds _qa, the results of checks, to each fact.", .choices = include_choices),
+        QUERY(LITERAL, "include", "qa: adds _qa, the results of checks, to each fact.", .choices = include_choices, AT_MOST(32)),
         DSC_PARAMETER_LIMIT("200", 1000),
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"facts", &kpi_facts, &kpi_fact_shape, "The facts, the latest first."}),
@@ -233,7 +233,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
     PARAMETERS(
         DSC_PARAMETER_TICKER,
         PARAMETER_CANONICAL,
-        QUERY(DATE, "period_end", "Only periods that end on this day."),
+        QUERY(DATE, "period_end", "Only periods that end on this day.", AT_MOST(16)),
         QUERY(STRING, "only_axis", "Only facts of parts on this axis, by its local name, e.g. StatementBusinessSegmentsAxis; the name with its "
                                    "prefix, and segment, product or region, work as well.", AT_MOST(64)),
         QUERY(BOOLEAN, "only_consolidated", "Only facts of the company as a whole.", .default_text = "false"),
@@ -313,7 +313,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_calculation = {
     PARAMETERS(
         DSC_PARAMETER_TICKER,
         PATH(STRING, "canonical_name", "Key of the metric, e.g. gross_profit."),
-        QUERY(DATE, "period_end", "Last day of the period.", .flags = DSC_REQUIRED),
+        QUERY(DATE, "period_end", "Last day of the period.", AT_MOST(16), .flags = DSC_REQUIRED),
         DSC_PARAMETER_AS_OF),
     .children = CHILDREN({"children", &term_source, &term_shape, "Terms of the value; empty if neither the filing nor the dictionary adds it up."}),
     .not_found = "The company has no number of the metric \"%s\" for a period that ends on that day.",

@@ -72,6 +72,7 @@ my %problems = (
     400 => ['bad-request', 'Bad request', 'The request could not be understood.'],
     401 => ['invalid-key', 'Invalid API key',
         'The API key is missing or invalid. Send it as: Authorization: Bearer <API_KEY>.'],
+    402 => ['credits-exhausted', 'Credits exhausted', 'Too few credits remain for this request.'],
     403 => ['tier-required', 'Plan too low', 'This endpoint needs a higher plan.'],
     'out-of-scope' => ['out-of-scope', "Out of the key's scope", 'This key may not use the endpoint.'],
     404 => ['not-found', 'Not found', 'There is no such resource.'],
