@@ -207,8 +207,8 @@ static void print_missing(PGresult *result, int row)
 
 /* Says which of the sources nobody has followed: without a word, all of them would seem to be here. Where none is named, those that a site
  * does not follow are its choice. */
-static int tell_unfollowed(const dsc_context_t *context, dsc_connection_t *connection,
-                           const dsc_follow_options_t *options, const char *const *parameters)
+static int print_unfollowed(const dsc_context_t *context, dsc_connection_t *connection,
+                            const dsc_follow_options_t *options, const char *const *parameters)
 {
     PGresult *result =
         dsc_query(context, connection,
@@ -241,7 +241,7 @@ static int show_status(dsc_context_t *context, const dsc_follow_options_t *optio
     if (exit_code != DSC_EXIT_OK) {
         return exit_code;
     }
-    if (!tell_unfollowed(context, connection, options, parameters)) {
+    if (!print_unfollowed(context, connection, options, parameters)) {
         return DSC_EXIT_FAILED;
     }
     return dsc_show_on(
