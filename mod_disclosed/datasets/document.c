@@ -116,7 +116,7 @@ const dsc_endpoint_t dsc_endpoint_document_pages = {
               AT_LEAST(0), .predicate = "p.page_index = ?"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
-        QUERY(LITERAL, "direction", "Sort direction, by page_index; the first page comes first by default.",
+        QUERY(LITERAL, "direction", "Sort direction, the first page first by default, by page_index.",
               .choices = dsc_direction_choices, .default_text = "asc"),
         DSC_PARAMETER_AS_OF),
     .parent = &page_parent,

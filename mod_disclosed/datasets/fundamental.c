@@ -112,7 +112,7 @@ const dsc_endpoint_t dsc_endpoint_metrics = {
         QUERY(STRING, "q", "Name or alias of a metric.", .flags = DSC_REQUIRED, BETWEEN(1, 256)),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 200),
-        QUERY(LITERAL, "direction", "Order of the rows by how well they match; asc: the best match first.", .choices = dsc_direction_choices,
+        QUERY(LITERAL, "direction", "Sort direction, the best match first by default, by the match.", .choices = dsc_direction_choices,
               .default_text = "asc")),
     .flags = DSC_ALPHA,
     .parent = &query_parent,

@@ -78,6 +78,7 @@ my %orders = (
     list_companies => undef, # the day on which a listing became known
     'list_companies.listed' => undef,
     'list_companies.match' => undef, # by q: t/companies.t
+    search_metrics => undef, # how well q is matched: t/fundamentals.t
     list_fund_exposure => sub { $_[0]{weight} },
     'list_fund_exposure.value' => sub { $_[0]{market_value}{raw} },
 );
