@@ -27,6 +27,10 @@ my $environment = clock_environment($ahead);
 delete @$environment{qw(FAKETIME_DONT_FAKE_MONOTONIC DONT_FAKE_MONOTONIC)};
 $ahead->{environment} = $environment;
 $together->start;
+# Both look for what is to be sealed anew when they begin, and then once an hour: what is made meanwhile would be sealed anew by each in turn.
+my $workers = q{SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'mod_disclosed delivery worker' AND query <> ''};
+ok(wait_until(20 * patience(), sub { $ahead->value($workers) == 2 }), 'both hosts have looked at the webhooks that there are');
+sleep 1;
 $ahead->{log}->permit(qw(DSC0002 DSC0020 DSC0022));
 
 my $made = json_of($behind->post('/v1/webhook-endpoints', { url => $receiver->url('/ok'), topics => ['filing.created'] }, key => 'builder'), 'an endpoint, made where the old secret is still used');

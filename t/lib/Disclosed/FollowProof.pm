@@ -73,11 +73,12 @@ sub rows  { my ($self, $sql) = @_; return cluster()->rows($self->{database}, $sq
 
 sub day { my ($self) = @_; return $self->{day} =~ s/(....)(..)(..)/$1-$2-$3/r }
 
-# Arguments of the command; all of the day is wanted.
+# Arguments of the command; all of the day is wanted, unless they say since when.
 sub arguments
 {
     my ($self, @more) = @_;
-    return ('--database', cluster()->conninfo($self->{database}), 'follow', '--user-agent', $contact, '--since', $self->day, '--poll', 1, $self->{server}->mirrors,
+    my @since = (grep { $_ eq '--since' } @more) ? () : ('--since', $self->day);
+    return ('--database', cluster()->conninfo($self->{database}), 'follow', '--user-agent', $contact, @since, '--poll', 1, $self->{server}->mirrors,
         (map { ('--source', $_) } ($self->{sources} // [])->@*), @more);
 }
 
