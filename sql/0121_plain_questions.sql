@@ -56,6 +56,35 @@ BEGIN
       AND NOT EXISTS (SELECT 1 FROM disclosed.issuer o WHERE disclosed.name_core(o.name) = lower(w.word) AND o.ticker IS NOT NULL);
 END $$;
 
+-- The company that a word stands for: the first word of its name, or, where `is_like`, nearly so, if of no other is it as near. What several names
+-- begin with names none of them, and what begins several is no typing error.
+CREATE OR REPLACE FUNCTION ask_company_like(word text, is_like boolean) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    found bigint;
+    companies bigint;
+    nearest numeric[];
+BEGIN
+    SELECT min(i.issuer_id), count(*) INTO found, companies FROM disclosed.issuer i
+    WHERE split_part(disclosed.name_core(i.name), ' ', 1) = word AND i.ticker IS NOT NULL;
+    IF companies > 1 THEN
+        RETURN NULL;
+    END IF;
+    IF found IS NULL AND is_like AND length(word) >= 5 AND NOT EXISTS (SELECT 1 FROM disclosed.chunk_word k WHERE k.word = ANY (tsvector_to_array(disclosed.search_words(ask_company_like.word)))) THEN
+        SELECT (array_agg(n.issuer_id ORDER BY n.near DESC, n.first))[1], array_agg(n.near ORDER BY n.near DESC) INTO found, nearest
+        FROM (SELECT split_part(disclosed.name_core(i.name), ' ', 1) AS first, CASE WHEN count(*) = 1 THEN min(i.issuer_id) END AS issuer_id,
+                     public.similarity(word, split_part(disclosed.name_core(i.name), ' ', 1)) AS near
+              FROM disclosed.issuer i WHERE i.ticker IS NOT NULL AND word OPERATOR(public.<%) disclosed.name_core(i.name)
+              GROUP BY 1) n
+        WHERE n.near >= 0.45;
+        IF nearest[1] - nearest[2] < 0.1
+           OR (SELECT count(DISTINCT split_part(disclosed.name_core(i.name), ' ', 1)) FROM disclosed.issuer i
+               WHERE disclosed.name_core(i.name) LIKE word || '%' AND i.ticker IS NOT NULL) > 1 THEN
+            found := NULL;
+        END IF;
+    END IF;
+    RETURN found;
+END $$;
+
 -- The same as before; and what is spent, earned, lost, paid in taxes or bought back.
 CREATE OR REPLACE FUNCTION ask_read(question text, given bigint[]) RETURNS ask_reading LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off SET pg_trgm.word_similarity_threshold = 0.4 AS $$

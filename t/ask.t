@@ -292,6 +292,20 @@ is((costs_of("$filled $filled what was the revenue of Qordra Software in fiscal 
 is((costs_of('Zemrus reveneu in 2024'))[0], 'value', 'typing errors are forgiven');
 is(ask($filled . ' what did Qordra say about scheduling software?')->{confidence}, 'medium', 'texts are found for a long question');
 
+# ------------------------------------------------------------------ by the first word of a name
+
+# It is enough if one company alone has it; of several, the one whose ticker it is, with a capital letter.
+my @called = (['ZETA', 'Zeta Platforms, Inc.'], ['ZMAT', 'Zeta Materials Inc.'], ['YURT', 'Yurt Homes Inc.'], ['YURH', 'Yurt Inc.'], ['WOMB', 'Wombat Fields Inc.'], ['WOMX', 'Wombat Stores Inc.']);
+my ($called_code, undef, $called_error) = $site->control('import', 'ndjson', $site->write('called.ndjson', join '', map { $json->encode({ dataset => 'listing', cik => 8700001 + $_, ticker => $called[$_][0], market => 'US',
+    name => $called[$_][1], status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } }) . "\n" } 0 .. $#called));
+is($called_code, 0, 'companies whose names begin alike') or diag $called_error;
+for my $case (['Zeta', 'Zeta Platforms, Inc.'], ['ZETA', 'Zeta Platforms, Inc.'], ['zeta', undef], ['Zeta Materials', 'Zeta Materials Inc.'], ['Zeta Platforms', 'Zeta Platforms, Inc.'],
+    ['Yurt', 'Yurt Inc.'], ['Yurt Homes', 'Yurt Homes Inc.'], ['Wombat', undef], ['wombat', undef], ['Wombatt', undef], ['Wombat Stores', 'Wombat Stores Inc.']) {
+    my ($called, $company) = @$case;
+    my $said = ask("What was the revenue of $called in 2024?")->{not_found};
+    $company ? is($said, "$company has no revenue among the stored numbers.", "$called is $company") : unlike($said, qr/ has no revenue/, "$called is none of several");
+}
+
 # ------------------------------------------------------------------------- the documentation
 
 open my $docs, '<', Disclosed::Build::build('SRCDIR') . '/docs/ask.md' or die "ask.md: $!";

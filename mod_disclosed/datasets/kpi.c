@@ -322,7 +322,7 @@ static const dsc_source_t segment_source =
     ROWS("kpi_observation t", "t.end_date", "date", .where = "t.dimension IS NOT NULL AND t.member IS NOT NULL");
 
 static const char *const segment_gaps[] = {
-    "Segments are those of filings whose XBRL instance has been loaded, and of extractions: numbers with one dimension.", NULL};
+    "Segments are those of filings whose XBRL instance has been loaded, and of extractions: numbers of one segment, product or region that are not broken down further.", NULL};
 
 const dsc_endpoint_t dsc_endpoint_segments = {
     GET("list_segments", "/v1/companies/{symbol}/segments"),
