@@ -45,6 +45,17 @@ my @checks = (
         q{SELECT metric_key FROM canonical_formula GROUP BY 1 HAVING count(DISTINCT kind) > 1 OR min(place) <> 1 OR max(place) <> count(*)
             OR count(*) < 2},
         q{DELETE FROM canonical_formula WHERE metric_key = 'net_margin' AND place = 2}, 'net_margin'],
+    ['a remainder is of a day, and so are its terms, in one unit; its places are dense, the first is required',
+        q{SELECT DISTINCT f.metric_key FROM canonical_remainder f JOIN canonical_metric m USING (metric_key) JOIN canonical_metric t ON t.metric_key = f.term
+            WHERE (m.basis, m.unit, t.basis, t.unit) <> ('instant', 'currency', 'instant', 'currency') OR (f.place = 1 AND NOT f.is_required)
+            UNION SELECT metric_key FROM canonical_remainder GROUP BY 1 HAVING min(place) <> 1 OR max(place) <> count(*) ORDER BY 1},
+        q{UPDATE canonical_remainder SET term = 'revenue' WHERE (metric_key, place) = ('total_equity', 2);
+            DELETE FROM canonical_remainder WHERE (metric_key, place) = ('liabilities', 3)}, "liabilities\ntotal_equity"],
+    ['a term is left out of a remainder for an element of another of its terms',
+        q{SELECT metric_key FROM canonical_remainder f WHERE unless_concept IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM canonical_remainder o JOIN canonical_concept c ON c.metric_key = o.term
+            WHERE o.metric_key = f.metric_key AND o.place <> f.place AND c.concept = f.unless_concept)},
+        q{UPDATE canonical_remainder SET unless_concept = 'us-gaap:Assets' WHERE place = 4}, 'liabilities'],
     ['elements, terms and formula stand with their metric as the tables of both have them',
         q{SELECT metric_key FROM canonical_metric m WHERE (concepts, terms, formula) IS DISTINCT FROM (
             (SELECT array_agg(c.concept ORDER BY c.rank) FROM canonical_concept c WHERE c.metric_key = m.metric_key),

@@ -1,5 +1,6 @@
 # Migration 0070 makes the rows of numbers narrow: those that are stored stay as they are, and what is derived of the same facts by the functions
-# before it and by those of now is the same, row for row. Fiscal labels, which migration 0095 makes another way (t/fundamentals.t), are left out.
+# before it and by those of now is the same, row for row. Fiscal labels, which migration 0095 makes another way (t/fundamentals.t), and remainders, which
+# are since 0123 (t/remainders.t), are left out.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -84,7 +85,7 @@ my $columns = 'i.cik, f.record_key, f.known_at, f.superseded_at, f.src_digest, f
 sub numbers
 {
     my @numbers;
-    for (split /\n/, execute("COPY (SELECT $columns FROM fundamental f JOIN issuer i USING (issuer_id) ORDER BY i.cik, f.record_key, f.known_at) TO STDOUT")) {
+    for (split /\n/, execute("COPY (SELECT $columns FROM fundamental f JOIN issuer i USING (issuer_id) WHERE f.rule IS DISTINCT FROM 'remainder' ORDER BY i.cik, f.record_key, f.known_at) TO STDOUT")) {
         my @number = split /\t/;
         $number[15] = '';
         my @said = @number[0, 1, 4 .. $#number];
@@ -97,7 +98,7 @@ sub numbers
     }
     return join "\n", map { join "\t", @$_ } @numbers;
 }
-sub identities { return execute('COPY (SELECT id, src_digest, min(recorded_at), min(known_at) FROM fundamental GROUP BY id, src_digest ORDER BY src_digest) TO STDOUT') }
+sub identities { return execute(q{COPY (SELECT id, src_digest, min(recorded_at), min(known_at) FROM fundamental WHERE rule IS DISTINCT FROM 'remainder' GROUP BY id, src_digest ORDER BY src_digest) TO STDOUT}) }
 
 my $wide = numbers();
 my @rows = map { [split /\t/] } split /\n/, $wide;

@@ -96,7 +96,7 @@ extern const dsc_shape_t dsc_shape_split_since;
 #define DSC_NUMBER_DERIVATION                                                                                         \
     TEXT("derivation", "t.rule",                                                                                      \
          "How the value is derived: difference: a longer period less its beginning; four_quarters: the sum of four quarters; formula: computed " \
-         "from other metrics; null if it is reported.",                                                               \
+         "from other metrics; remainder: what other lines of the balance sheet leave; null if it is reported.",       \
          NULLABLE),                                                                                                   \
     JSON("inputs",                                                                                                    \
          "CASE WHEN t.rule = 'formula' THEN " DSC_SRC_IDS("src_fundamental_", DSC_DIGESTS_OF_TERMS)                    \

@@ -51,6 +51,7 @@ CHOICES(tier_choices, "verified", "dimensioned", "derived", "extracted", "extrac
     "CASE WHEN " OF_OBSERVATION " THEN t.as_described WHEN t.rule = 'formula' THEN m.formula"                       \
     " WHEN t.rule = 'difference' THEN 'a longer period less its beginning'"                                           \
     " WHEN t.rule = 'four_quarters' THEN 'the sum of four quarters'"                                                  \
+    " WHEN t.rule = 'remainder' THEN 'what other lines of the balance sheet leave'"                                   \
     " ELSE " DSC_NUMBER_CONCEPT " END"
 
 /* ---------------------------------------------------------------------- observations */

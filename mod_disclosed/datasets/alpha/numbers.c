@@ -253,10 +253,12 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
     " AND o.end_date = {value:period_end}::date AND {now:o} AND NOT o.is_suspect"                                     \
     " ORDER BY position(o.period_kind IN 'annual quarter instant ttm'), o.unit COLLATE \"C\" LIMIT 1) t"
 
-/* What a number t is computed of: the terms f of its metric's formula, each with its own number y. */
+/* What a number t is computed of: the terms f of its metric's formula, or of a remainder those that were reported, each with its own number y. */
 #define TERMS                                                                                                         \
-    "canonical_formula f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_id = " DSC_METRIC_ID("f.term")  \
-    " AND y.unit = t.unit AND y.kind = t.kind AND y.end_date = t.end_date AND {now:y}) y ON true"
+    "canonical_term f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_id = " DSC_METRIC_ID("f.term")  \
+    " AND y.unit = t.unit AND y.kind = t.kind AND y.end_date = t.end_date AND {now:y}) y ON true"                     \
+    " WHERE f.metric_key = {value:canonical_name}::text"                                                              \
+    " AND CASE WHEN t.rule = 'remainder' THEN f.rule = 'remainder' AND y.src_digest = ANY (t.inputs) ELSE f.rule = 'formula' END"
 
 /* Where the filing that reports the number t adds it up itself, the statement k in which it does so of the most lines. */
 #define LINKED                                                                                                        \
@@ -285,7 +287,7 @@ static const dsc_shape_t calculation_shape = SHAPE("Calculation", "A value and t
 static const dsc_source_t calculation_source =
     ROW(CALCULATED LINKED " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER
         " CROSS JOIN LATERAL (SELECT CASE WHEN bool_and(y.value IS NOT NULL AND f.kind = 'sum') THEN sum(f.weight * y.value) END AS sum"
-        " FROM " TERMS " WHERE f.metric_key = {value:canonical_name}::text) g");
+        " FROM " TERMS ") g");
 
 static const dsc_shape_t term_shape = SHAPE("CalculationChild", "A term of a computed value.",
     TEXT("name", "e.name", "XBRL element in the filing's statement; for a formula, the key of the metric."),
@@ -300,7 +302,7 @@ static const dsc_source_t term_source = {
             " 'src_xbrl_report_' || replace(k.src_digest::text, '-', '') AS src_id"
             " FROM json_array_elements(k.children) WITH ORDINALITY AS a(child, place)"
             " UNION ALL SELECT f.place, f.term, f.kind, f.weight, y.value, 'src_fundamental_' || replace(y.src_digest::text, '-', '')"
-            " FROM " TERMS " WHERE f.metric_key = {value:canonical_name}::text AND k.role IS NULL) e",
+            " FROM " TERMS " AND k.role IS NULL) e",
     .where = "t.issuer_id = {value:ticker}::bigint",
     .order = "e.place",
     .tie = "e.place",
@@ -437,7 +439,9 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " ELSE 'None of its elements is reported, and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
     " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key" \
     " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
-    " || '.', 'has no period in one currency for which all of its terms are known, and which no other number contradicts.') END"
+    " || '.', 'has no period in one currency for which all of its terms are known, and which no other number contradicts.') END"  \
+    " || CASE WHEN EXISTS (SELECT 1 FROM canonical_remainder o WHERE o.metric_key = e.metric_key)"                     \
+    " THEN ' Nor do other lines of its balance sheet leave it.' ELSE '' END"
 
 /* A statement's line of row e as JSON: keys, units and categories are words that JSON has as they are. It is put together as text, because there are
  * more than a hundred, and functions that build JSON look up the type of each value. */
