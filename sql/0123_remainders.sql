@@ -60,8 +60,8 @@ ALTER TABLE metric_value DROP CONSTRAINT metric_value_rule_check, ADD CONSTRAINT
 COMMENT ON COLUMN metric_value.rule IS '1, a difference: a longer period less its beginning; 2, four quarters: their sum; 3, a formula: of other metrics; 4, a '
     'remainder: what the other lines of the balance sheet leave';
 
--- What terms of canonical_remainder leave for these metrics, while all that are required are known and the metric itself is not; what it is made of is in
--- pg_temp.number_remainder. None is made that other lines contradict: equity with which liabilities do not add up, liabilities that are less than current ones
+-- What terms of canonical_remainder leave for these metrics, while all that are required are known, or left themselves in the same stage, and the metric itself
+-- is not; what it is made of is in pg_temp.number_remainder. None is made that other lines contradict: equity with which liabilities do not add up, liabilities that are less than current ones
 -- or whose equity is not that of its owners, and liabilities beside which the filing has something redeemable under an element that no metric has.
 CREATE FUNCTION add_number_remainders(issuers bigint[], metrics text[], of_stage integer) RETURNS void LANGUAGE plpgsql
 SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
@@ -78,7 +78,10 @@ BEGIN
     line AS MATERIALIZED (
         SELECT disclosed.other_metric(v.period, 0::smallint) AS balance, m.metric_id, m.metric_key, v.known_at, v.superseded_at, v.value, v.is_suspect, v.precedence,
                v.accession, v.source_id, v.reports
-        FROM pg_temp.number_version v
+        FROM (SELECT period, known_at, superseded_at, value, is_suspect, precedence, accession, source_id, reports FROM pg_temp.number_version
+              UNION ALL
+              SELECT period, known_at, superseded_at, value, is_suspect, precedence, accession, source_id, reports FROM pg_temp.number_candidate
+              WHERE stage = of_stage) v
         JOIN disclosed.canonical_metric m ON m.metric_id = disclosed.period_metric(v.period)
         WHERE disclosed.period_kind(v.period) = 1
           AND m.metric_key IN ('stockholders_equity', 'noncontrolling_interests', 'total_equity', 'liabilities', 'current_liabilities', 'liabilities_and_equity',
@@ -125,11 +128,20 @@ BEGIN
         CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts, r.dimensions) AS e(concept, unit, starts, ends, amount, dimension)
         WHERE m.metric_key = 'liabilities' AND m.redeemable IS NULL AND e.concept ~ '(Redeemable|TemporaryEquity)' AND e.unit = o.unit
           AND e.starts = '' AND coalesce(e.dimension, '') = '' AND abs(e.ends::date - disclosed.period_end(m.period)) <= 15 AND e.amount::numeric <> 0),
+    -- One that goes on where other lines change is one.
+    piece AS (
+        SELECT m.*, (m.value, m.terms, m.is_suspect, m.at) IS DISTINCT FROM
+                    (lag(m.value) OVER w, lag(m.terms) OVER w, lag(m.is_suspect) OVER w, lag(m.next_at) OVER w) AS begins
+        FROM made m WHERE NOT EXISTS (SELECT 1 FROM unnamed u WHERE (u.period, u.at) = (m.period, m.at))
+        WINDOW w AS (PARTITION BY m.period ORDER BY m.at)),
     kept AS MATERIALIZED (
-        SELECT m.* FROM made m WHERE NOT EXISTS (SELECT 1 FROM unnamed u WHERE (u.period, u.at) = (m.period, m.at))),
-    noted AS (INSERT INTO pg_temp.number_remainder SELECT k.period, k.at, k.terms FROM kept k)
+        SELECT period, min(at) AS known_at, nullif(max(coalesce(next_at, 'infinity')), 'infinity') AS superseded_at, value, is_suspect, terms,
+               (array_agg(accession ORDER BY at))[1] AS accession, (array_agg(source_id ORDER BY at))[1] AS source_id
+        FROM (SELECT r.*, count(*) FILTER (WHERE r.begins) OVER (PARTITION BY r.period ORDER BY r.at) AS span FROM piece r) s
+        GROUP BY period, span, value, is_suspect, terms),
+    noted AS (INSERT INTO pg_temp.number_remainder SELECT k.period, k.known_at, k.terms FROM kept k)
     INSERT INTO pg_temp.number_candidate (period, known_at, superseded_at, accession, source_id, precedence, rule, stage, is_suspect, value)
-    SELECT k.period, k.at, k.next_at, k.accession, k.source_id, 1003, 4, of_stage, k.is_suspect, k.value FROM kept k;
+    SELECT k.period, k.known_at, k.superseded_at, k.accession, k.source_id, 1003, 4, of_stage, k.is_suspect, k.value FROM kept k;
 END $$;
 
 -- With what remainders are made of.
@@ -209,9 +221,8 @@ BEGIN
         -- Formulas of other depths may need them.
         IF one = 1 THEN
             PERFORM disclosed.add_number_remainders(issuers, ARRAY['stockholders_equity', 'total_equity'], 3 + deepest);
+            PERFORM disclosed.add_number_remainders(issuers, ARRAY['liabilities'], 3 + deepest);
             PERFORM disclosed.resolve_numbers(3 + deepest);
-            PERFORM disclosed.add_number_remainders(issuers, ARRAY['liabilities'], 4 + deepest);
-            PERFORM disclosed.resolve_numbers(4 + deepest);
         END IF;
     END LOOP;
     PERFORM disclosed.keep_one_of_ratios();
