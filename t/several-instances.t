@@ -162,6 +162,19 @@ for my $name (sort keys %pages) {
     like("$code $out$err", qr/^1 .*failed, nothing of it is stored: not inline XBRL: it names no namespace of inline XBRL/s, "$name alone is refused");
 }
 
+# An inline document that somebody saved under a name of his own is the filing's if no other file is; an exhibit is refused as what it is.
+for my $case (['report.html', 'own-20240331.htm', 0, 'report.html us-gaap:Assets 101'], ['10-k-2024-05-01.htm', 'own-20240331.htm', 0, '10-k-2024-05-01.htm us-gaap:Assets 101'],
+    ['exhibit.htm', undef, 1, '']) {
+    my ($name, $document, $expected, $stands) = @$case;
+    $cik++;
+    my ($code, $out, $err) = $site->control('import', 'xbrl-instance', '--accession', accession($cik), '--known-at', '2024-05-01',
+        $site->write(folder(folder('saved') . "/$cik") . "/$name", $document ? $documents{$document}->($cik) : $page));
+    is($code, $expected, "$name alone");
+    is(stands($cik), $stands, '... what is stored') or diag $out, $err;
+    unlike("$out$err", qr/a linkbase or schema/, '... it is not called a linkbase');
+    like("$out$err", qr/not inline XBRL: it names no namespace of inline XBRL/, '... but what it is') if $expected;
+}
+
 # One that was loaded before documents had names, from a file that tells it, and from one that does not.
 for my $case (['own-20240331.xml', 100], ['old.ndjson', 200]) {
     my ($file, $assets) = @$case;
