@@ -86,9 +86,10 @@ static int look_at_companion(dsc_instance_package_t *package, const char **reaso
     if (package->is_page && !package->instance) {
         package->instance = instance_for(package, "");
     }
+    /* An inline document may have a name of the user's own. */
     if (!package->instance && !package->is_page && dsc_is_page_name(base)) {
         package->is_page = is_plain_page(package, base);
-        package->instance = package->is_page ? NULL : base; /* an inline document under a name of the user's own */
+        package->instance = package->is_page ? NULL : base;
     }
     return 1;
 }
