@@ -14,6 +14,16 @@ INSERT INTO canonical_concept (metric_key, rank, concept) VALUES
     ('redeemable_noncontrolling_interests', 3, 'us-gaap:RedeemableNoncontrollingInterestEquityOtherCarryingAmount'),
     ('redeemable_noncontrolling_interests', 4, 'us-gaap:RedeemableNoncontrollingInterestEquityPreferredCarryingAmount'),
     ('temporary_equity', 4, 'us-gaap:TemporaryEquityValueExcludingAdditionalPaidInCapital');
+-- Near substitutes, behind those of US GAAP that are there: ranks of IFRS make room, by way of ranks that no element has.
+UPDATE canonical_concept SET rank = rank + 1001 WHERE metric_key IN ('interest_expense', 'share_based_compensation') AND concept LIKE 'ifrs-full:%';
+UPDATE canonical_concept SET rank = rank - 1000 WHERE rank > 1000;
+INSERT INTO canonical_concept (metric_key, rank, concept)
+SELECT n.metric_key, max(c.rank) + 1, n.concept
+FROM (VALUES ('interest_expense', 'us-gaap:InterestAndDebtExpense'),
+             ('share_based_compensation', 'us-gaap:AllocatedShareBasedCompensationExpense')) AS n(metric_key, concept)
+JOIN canonical_concept c ON c.metric_key = n.metric_key AND c.concept LIKE 'us-gaap:%'
+GROUP BY n.metric_key, n.concept;
+
 -- Lines behind it make room, by way of places that no line has.
 UPDATE template_metric m SET place = m.place + 1001
 FROM template_metric t
