@@ -451,6 +451,7 @@ for my $descriptors (5 .. 60) {
     if (!$pid) {
         open STDOUT, '>', $said;
         open STDERR, '>&', \*STDOUT;
+        local %ENV = (%ENV, Disclosed::Site::preloaded());
         exec '/bin/sh', '-c', "ulimit -n $descriptors && exec \"\$\@\"", 'sh', build('HTTPD'), '-DFOREGROUND', '-d', $site->{root}, '-f', "$site->{root}/conf/httpd.conf";
     }
     my $gone;

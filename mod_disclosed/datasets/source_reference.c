@@ -68,7 +68,8 @@ static void respond_record(dsc_call_t *call, const source_id_t *id, const dsc_da
     const dsc_shape_t shape =
         SHAPE("", "", PROVENANCE(dataset->name, ""), OBJECT("record", *dataset->shape, ""));
     const char *tail = apr_pstrcat(call->pool, dataset->source->from, dsc_shape_sources(&shape),
-                                   " WHERE {now:t} AND t.src_digest = ?", NULL);
+                                   " WHERE {now:t} AND uuid_hash(t.src_digest) = uuid_hash(?)"
+                                   " AND t.src_digest = ?", NULL);
     dsc_result_t *result;
     size_t start;
     int column = 0;

@@ -169,18 +169,20 @@ GracefulShutdownTimeout @{[ 10 * patience() ]}
 END
 }
 
-# httpd's command line on this configuration: (exit code, output). Sanitizer builds run in an httpd
-# that is not built with them, which leaves memory of its own behind.
+# The environment of an httpd, which is not built with a sanitizer build's runtime: that comes first, and the memory that httpd itself leaves behind is no fault.
+sub preloaded
+{
+    my ($options) = @_;
+    return build('SANITIZERS') ? (LD_PRELOAD => build('SANITIZERS'), ASAN_OPTIONS => join(':', $options // (), 'detect_leaks=0')) : ();
+}
+
+# httpd's command line on this configuration: (exit code, output).
 sub httpd
 {
     my ($self, @arguments) = @_;
     my ($environment, @command) = checked("$self->{root}/logs/memory", build('HTTPD'), '-d',
         $self->{root}, '-f', "$self->{root}/conf/httpd.conf", @arguments);
-    if (my $library = build('SANITIZERS')) {
-        $environment->{LD_PRELOAD} = $library;
-        $environment->{ASAN_OPTIONS} .= ':detect_leaks=0';
-    }
-    my ($code, $out, $err) = run({ env => { %$environment, ($self->{environment} // {})->%* } }, @command);
+    my ($code, $out, $err) = run({ env => { %$environment, preloaded($environment->{ASAN_OPTIONS}), ($self->{environment} // {})->%* } }, @command);
     return ($code, $out . $err);
 }
 
