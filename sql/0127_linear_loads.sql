@@ -81,9 +81,9 @@ END $$;
 
 -- Rows that an importer loaded by ticker go to the company whose listing they mean, with its symbol, or to the
 -- party of their spellings where none is meant: whatever was loaded first. So do rows of other sources as long as they
--- are a party's. Looks at rows of `issuers`, parties among
--- them, and of all that have or had a listing of the same ticker; where `fresh` at those loaded just now alone. Rows
--- that the company has already stay where they are. Returns the issuers of rows that have changed.
+-- are a party's. Looks at the rows that are loaded just now where `fresh`, else at those of `issuers`, parties among
+-- them, and of all that have or had a listing of the same ticker. Rows that the company has already stay where they
+-- are. Returns the issuers of rows that have changed.
 CREATE OR REPLACE FUNCTION place_rows(dataset_table text, source text, name_column text, day_column text, has_symbol boolean,
                            issuers bigint[], fresh boolean) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -264,8 +264,9 @@ END $$;
 DROP FUNCTION short_interest_slices(bigint[]); -- asked for by revise_short_interest() alone
 
 -- From when to when each version of these issuers' rows holds of which the load has changed something: those that files said and, behind each, what the
--- rows of the next cycle say of it (not `is_said`). It has changed nothing of settlement dates before `since`. While a row of the next cycle that was public at the same time or later says that it was revised,
--- the position is that (`revising`: which row says it); before and afterwards it is what was said.
+-- rows of the next cycle say of it (not `is_said`). It has changed nothing of settlement dates before `since`. While a row of the next cycle that was
+-- public at the same time or later says that it was revised, the position is that (`revising`: which row says it); before and afterwards it is what was
+-- said.
 CREATE FUNCTION short_interest_slices(issuers bigint[], since date)
 RETURNS TABLE (issuer_id bigint, row_id bigint, is_said boolean, from_at timestamptz, ends_at timestamptz, revising bigint, revised_position numeric)
 LANGUAGE sql STABLE AS $$
