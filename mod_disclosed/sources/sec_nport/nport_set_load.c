@@ -43,7 +43,7 @@ static apr_status_t date_report(dsc_nport_load_t *load, int *has_document, int *
                                 apr_psprintf(load->pool, "%ld", load->report->holding_count)};
     PGresult *result;
     apr_status_t status =
-        dsc_loader_query(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
+        dsc_loader_repeat(load->loader, sql, DSC_COUNT(parameters), parameters, &result);
 
     if (status == APR_SUCCESS) {
         load->known_at = apr_pstrdup(load->pool, PQgetvalue(result, 0, 0));

@@ -1,0 +1,81 @@
+# What a load reads of a table follows from what it brings, not from what is stored: short interest of one date after the other. And what it says then:
+# rows of other sources under FINRA's names.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::JSON ();
+use Disclosed::MadeFiles qw(made_fund_set made_short_interest);
+use Disclosed::Process qw(wait_until);
+use Disclosed::Shared qw(cluster control database);
+use Disclosed::Test;
+use File::Temp ();
+
+my $work = File::Temp->newdir;
+
+sub folder { my ($name) = @_; mkdir "$work/$name" or die "$work/$name: $!"; return "$work/$name" }
+
+sub load
+{
+    my ($database, $source, @arguments) = @_;
+    my ($code, $out, $err) = control(cluster()->conninfo($database), 'import', $source, @arguments);
+    is($code, 0, "$source") or diag "$out$err";
+    return;
+}
+
+# How many rows of a table a load reads.
+sub rows_read
+{
+    my ($database, $table, @load) = @_;
+    my $read = "SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE schemaname = 'disclosed' AND relname = '$table'";
+    my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'disclosedctl'";
+    my $before = cluster()->value($database, $read);
+    load($database, @load);
+    ok(wait_until(30, sub { cluster()->value('postgres', $sessions) == 0 }), '... whose session has ended');
+    return cluster()->value($database, $read) - $before;
+}
+
+# --- short interest --------------------------------------------------------------------------
+
+my ($symbols, $dates) = (250, 14);
+my $grown = database('empty');
+my @files = made_short_interest(folder('short'), $dates, $symbols);
+my @read = map { rows_read($grown, 'short_interest', 'finra-short-interest', '--known-at', '2026-06-30', $_) } @files;
+is(cluster()->value($grown, 'SELECT count(*) FROM disclosed.short_interest'), $symbols * $dates, 'all rows are stored');
+my $more = ($read[-1] - $read[5]) / ($dates - 6) / $symbols;
+cmp_ok($more, '<', 2, "a row that is stored costs a later load of its company: read $more times, to count it");
+
+# --- rows of others under FINRA's names ------------------------------------------------------
+
+my $named = database('empty');
+
+sub written
+{
+    my ($name, @texts) = @_;
+    open my $file, '>', "$work/$name" or die "$work/$name: $!";
+    print $file map { ref ? Disclosed::JSON->new->canonical->encode($_) . "\n" : $_ } @texts;
+    close $file or die "$work/$name: $!";
+    return "$work/$name";
+}
+
+my %from = (provenance => { source_provider => 'finra' });
+my %zithers = (name => 'Quilled Zithers', ticker => 'QQZZ', market => 'US', status => 'active', listed_on => '2026-01-02');
+my @columns = qw(accountingYearMonthNumber symbolCode issueName issuerServicesGroupExchangeCode marketClassCode currentShortPositionQuantity
+    previousShortPositionQuantity stockSplitFlag averageDailyVolumeQuantity daysToCoverQuantity revisionFlag changePercent changePreviousNumber settlementDate);
+load($named, 'ndjson', written('listing.ndjson', { dataset => 'listing', cik => 7654321, %zithers, known_at => '2026-01-05T00:00:00Z', %from }));
+load($named, 'ndjson', written('told.ndjson', { dataset => 'short_interest', symbol_code => 'QQZZ', settlement_date => '2026-08-31', cik => 7654322,
+    current_short_position => 900, previous_short_position => 450, avg_daily_share_volume => 100, known_at => '2026-09-10T00:00:00Z', %from }));
+load($named, 'finra-short-interest', '--known-at', '2026-09-12', written('shrt20260831.csv', join('|', @columns) . "\n",
+    "20260831|QQZZ|Quilled Zithers|A|NYSE|900|450||100|9.00||100.00|450|2026-08-31\n"));
+is_deeply([map { "$_->{cik} $_->{symbol} $_->{name}" } cluster()->rows($named, "SELECT i.cik, t.symbol, t.issue_name AS name
+    FROM disclosed.short_interest t JOIN disclosed.issuer i USING (issuer_id) WHERE t.superseded_at IS NULL")],
+    ['7654321 QQZZ:US Quilled Zithers'], 'a row that another source has of another company goes to the one that FINRA names, with its symbol');
+
+# --- holdings of funds -----------------------------------------------------------------------
+
+my ($reports, $holdings) = (6, 100);
+my @folder = (folder('funds'));
+made_fund_set($folder[0], $reports, $holdings);
+my $read = rows_read(database('empty'), 'fund_holding', 'sec-nport', @folder) / ($reports * $holdings);
+cmp_ok($read, '<', 10, "a holding that is stored for the first time is read $read times");
+
+finish();
