@@ -6,6 +6,30 @@ SET LOCAL search_path = disclosed, public;
 -- Of which kind a candidate's text is: the rows of a page are read from the tables of its kinds alone.
 ALTER TYPE search_candidate ADD ATTRIBUTE source_kind text;
 
+-- Chunks of few companies from the first to the last week. Eight weeks of a company are far fewer entries than a week of all, or 64 weeks of
+-- it; a week is asked for where not all eight are meant. `is_open`: there are none after the last week.
+CREATE OR REPLACE FUNCTION search_blocks(issuers bigint[], first integer, last integer, is_open boolean) RETURNS tsquery
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+    first_full CONSTANT integer := first + 7 >> 3;
+    last_full CONSTANT integer := CASE WHEN is_open THEN last >> 3 ELSE (last + 1 >> 3) - 1 END;
+    issuer bigint;
+    part text;
+    blocks text;
+BEGIN
+    FOR block IN first >> 3 .. last >> 3 LOOP
+        part := NULL;
+        FOREACH issuer IN ARRAY issuers LOOP
+            part := concat_ws('|', part, format(E'''\x01c%s.%s''', issuer, block));
+        END LOOP;
+        IF block < first_full OR block > last_full THEN
+            part := format('(%s)&(%s)', part, disclosed.search_marks('w', greatest(first, block << 3), least(last, (block << 3) + 7)));
+        END IF;
+        blocks := concat_ws('|', blocks, part);
+    END LOOP;
+    RETURN blocks::tsquery;
+END $$;
+
 -- The newest weeks that are worth a look. An index is read as far as the entries of its rarest word or mark go, and each match is read from the
 -- table, so both are bounded: to some `target` matches, and to `cap` entries. `chunks` is how many chunks there are, `asked` how many
 -- of these companies (NULL: all), `share` in which part of them all words are, and `rarest` in which the rarest of them, about.
@@ -26,6 +50,7 @@ DECLARE
     since_week integer;
     until_week integer;
     needed double precision;
+    one record;
     newest integer;
     last_needed integer;
     before integer; -- the week with chunks before it
@@ -47,17 +72,19 @@ BEGIN
     since_week := coalesce(disclosed.search_week(since), -1000000);
     until_week := coalesce(disclosed.search_week(until - interval '1 microsecond'), 1000000); -- nothing of `until` itself
     needed := chunks * least(target / matches, CASE WHEN entries > cap THEN cap / asked END);
+    reached := 0;
     -- "+ 0": in the order of the index, of which only the newest weeks are read
-    SELECT w.newest, w.week, w.before, w.reached INTO newest, last_needed, before, reached
-    FROM (SELECT k.week, first_value(k.week) OVER back AS newest, lead(k.week) OVER back AS before, sum(k.chunks::double precision) OVER back AS reached
-          FROM disclosed.chunk_week k
-          WHERE k.chunks > 0 AND k.week + 0 >= since_week AND k.week + 0 <= until_week
-          WINDOW back AS (ORDER BY k.week DESC ROWS UNBOUNDED PRECEDING)) w
-    WHERE w.reached >= 0.8 * needed OR w.before IS NULL -- a week may have many
-    ORDER BY w.week DESC
-    LIMIT 1;
+    FOR one IN SELECT k.week, k.chunks FROM disclosed.chunk_week k
+               WHERE k.chunks > 0 AND k.week + 0 >= since_week AND k.week + 0 <= until_week ORDER BY k.week DESC LOOP
+        IF reached >= greatest(1, 0.8 * needed) THEN -- a week may have many
+            before := one.week;
+            EXIT;
+        END IF;
+        newest := coalesce(newest, one.week);
+        last_needed := one.week;
+        reached := reached + one.chunks;
+    END LOOP;
     IF newest IS NULL THEN
-        reached := 0;
         marks := E'''\x01none''';
         RETURN;
     END IF;
@@ -187,9 +214,11 @@ BEGIN
            coalesce((search ->> 'last_chunk')::bigint, (SELECT s.last_value FROM disclosed.chunk_id s)),
            coalesce((SELECT w.share FROM disclosed.chunk_word w ORDER BY w.share LIMIT 1), 0.02) / 2,
            coalesce((SELECT w.share FROM disclosed.chunk_word w WHERE w.word = ''), 0.02),
-           coalesce((SELECT sum(s.record_count) FROM disclosed.dataset_stat s WHERE s.dataset = 'document_chunk'), 0)
-    INTO words, phrases, excluded, last_chunk, rare, least_common, all_chunks;
-    chunks := CASE WHEN issuers IS NULL THEN all_chunks ELSE disclosed.chunks_of(issuers) END;
+           coalesce((SELECT sum(s.record_count) FROM disclosed.dataset_stat s WHERE s.dataset = 'document_chunk'), 0),
+           CASE WHEN issuers IS NOT NULL
+                THEN coalesce((SELECT sum(s.record_count) FROM disclosed.dataset_issuer_stat s WHERE s.dataset = 'document_chunk' AND s.issuer_id = ANY (issuers)), 0) END
+    INTO words, phrases, excluded, last_chunk, rare, least_common, all_chunks, chunks;
+    chunks := coalesce(chunks, all_chunks);
     typed := array_to_string(words, ' ');
 
     FOR term IN

@@ -74,7 +74,7 @@ static const dsc_shape_t result_shape = SHAPE(
     " ORDER BY o.issuer_id = t.issuer_id DESC, o.issuer_id LIMIT 1) f ON t.source_kind IN ('filing', 'exhibit')"
 #define RESULT_FROM                                                                                \
     CHOSEN                                                                                         \
-        " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d" FILING
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d" FILING
 
 /* What there is to rank. */
 #define CANDIDATES                                                                                                         \
@@ -140,44 +140,51 @@ typedef struct {
     apr_array_header_t *chosen; /* of dsc_search_hit_t: the page */
 } search_t;
 
-static json_t *texts(const apr_array_header_t *list)
+static void append_texts(dsc_buffer_t *json, const apr_array_header_t *list)
 {
-    json_t *array = json_array();
     int i;
+    dsc_buffer_append_char(json, '[');
     for (i = 0; i < list->nelts; i++) {
-        json_array_append_new(array, json_string(APR_ARRAY_IDX(list, i, const char *)));
+        if (i > 0) {
+            dsc_buffer_append_char(json, ',');
+        }
+        dsc_json_text(json, APR_ARRAY_IDX(list, i, const char *));
     }
-    return array;
+    dsc_buffer_append_char(json, ']');
 }
 
-/* JSON text in the pool. */
-static const char *dump(apr_pool_t *pool, json_t *json)
+/* A member that is not the first. */
+static void append_number(dsc_buffer_t *json, const char *name, long long number)
 {
-    char *text = json_dumps(json, JSON_COMPACT);
-    const char *kept = apr_pstrdup(pool, text ? text : "{}");
-    free(text);
-    json_decref(json);
-    return kept;
+    dsc_buffer_append_char(json, ',');
+    dsc_json_name(json, name);
+    dsc_json_integer(json, number);
 }
 
 /* The query and the window, as search_candidates() takes them. */
 static const char *request_text(const search_t *search)
 {
     const position_t *at = &search->position;
-    json_t *json =
-        json_pack("{s:o,s:o,s:o}", "words", texts(search->query.words), "phrases",
-                  texts(search->query.phrases), "excluded", texts(search->query.excluded));
+    dsc_buffer_t *json = dsc_buffer_create(search->call->pool, 256);
+    dsc_buffer_append_text(json, "{\"words\":");
+    append_texts(json, search->query.words);
+    dsc_buffer_append_text(json, ",\"phrases\":");
+    append_texts(json, search->query.phrases);
+    dsc_buffer_append_text(json, ",\"excluded\":");
+    append_texts(json, search->query.excluded);
     if (search->companies) {
-        json_object_set_new(json, "issuers", json_deep_copy(search->companies));
+        dsc_buffer_append_text(json, ",\"issuers\":");
+        dsc_json_value(json, search->companies);
     }
     if (at->last_chunk) {
-        json_object_set_new(json, "last_chunk", json_integer(at->last_chunk));
+        append_number(json, "last_chunk", at->last_chunk);
     }
     if (at->is_later) {
-        json_object_set_new(json, "before", json_integer(at->before));
-        json_object_set_new(json, "before_chunk", json_integer(at->before_chunk));
+        append_number(json, "before", at->before);
+        append_number(json, "before_chunk", at->before_chunk);
     }
-    return dump(search->call->pool, json);
+    dsc_buffer_append_char(json, '}');
+    return dsc_buffer_text(json);
 }
 
 /* Whether a company's name in the query has the word. */
@@ -466,19 +473,22 @@ static int fill_page(search_t *search, int size, int *has_more)
 /* The page's rows by number, as JSON text for the database. */
 static const char *chosen_text(const search_t *search)
 {
-    json_t *all = json_array();
+    apr_pool_t *pool = search->call->pool;
+    dsc_buffer_t *json = dsc_buffer_create(pool, 512 * (size_t)search->chosen->nelts);
     int i;
     for (i = 0; i < search->chosen->nelts; i++) {
         const dsc_search_hit_t *hit = &APR_ARRAY_IDX(search->chosen, i, dsc_search_hit_t);
-        const char *snippet =
-            dsc_search_snippet(search->call->pool, hit->text, search->terms, SNIPPET_SIZE);
-        json_array_append_new(all, json_pack("{s:i,s:s,s:I,s:I,s:s,s:i,s:s}", "place", i, "row",
-                                             hit->row, "issuer_id", (json_int_t)hit->issuer_id,
-                                             "chunk_id", (json_int_t)hit->chunk_id, "score",
-                                             apr_psprintf(search->call->pool, "%.4f", hit->score),
-                                             "alike", hit->similar, "snippet", snippet));
+        dsc_buffer_append_text(json, i > 0 ? ",{\"snippet\":" : "[{\"snippet\":");
+        dsc_json_text(json, dsc_search_snippet(pool, hit->text, search->terms, SNIPPET_SIZE));
+        dsc_buffer_printf(json, ",\"row\":\"%s\",\"score\":\"%.4f\"", hit->row, hit->score);
+        append_number(json, "place", i);
+        append_number(json, "issuer_id", hit->issuer_id);
+        append_number(json, "chunk_id", hit->chunk_id);
+        append_number(json, "alike", hit->similar);
+        dsc_buffer_append_char(json, '}');
     }
-    return dump(search->call->pool, all);
+    dsc_buffer_append_char(json, ']');
+    return dsc_buffer_text(json);
 }
 
 /* Whether a passage of the page is of the kind. */
