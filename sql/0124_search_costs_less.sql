@@ -1,5 +1,5 @@
--- Search costs PostgreSQL less: nothing is asked of tables whose answer is not needed, what is asked of the same table is asked at once, and what
--- reads candidates has only the conditions that the search states.
+-- Search takes less of PostgreSQL's time: tables are asked only what a search needs to know, what reads candidates has fewer conditions, and marks
+-- of weeks are made as one text. What it finds stays the same.
 
 SET LOCAL search_path = disclosed, public;
 
@@ -143,7 +143,7 @@ END $$;
 --   named    of companies that the words name         heading  with the words in the heading
 --   typed    with the words as they were typed        rarest   with most of the words, or the rarest, where few have all
 --
--- They are read in steps, each by the same statement, which stands here and in no function of its own: rows are copied once that way.
+-- They are read in steps, each by one of two statements, which stand here and in no function of their own: rows are copied once that way.
 CREATE OR REPLACE FUNCTION search_candidates(search jsonb, issuers bigint[], kinds text[], forms text[], since timestamptz, until timestamptz,
     event bigint, instant timestamptz)
 RETURNS SETOF search_candidate LANGUAGE plpgsql STABLE
@@ -173,7 +173,8 @@ DECLARE
     lexemes json[] := '{}';
     unknown text[] := '{}';             -- words that no chunk has
     headed tsquery;                     -- all the words in the heading
-    heading_shares double precision[] := '{}';
+    heading_shares double precision[] := '{}'; -- the least first, in their own order
+    slot integer;
     asked integer;                      -- words that the index is asked for
     tried integer;
     is_known boolean;
@@ -248,14 +249,12 @@ BEGIN
         shares := shares || term.share;
         plain := plain || disclosed.plain_words(term.word);
         headed := disclosed.search_both(headed, disclosed.search_each('h', term.lexemes));
-        -- in their own order
-        i := cardinality(heading_shares);
-        WHILE heading_shares[i] > term.heading_share LOOP
-            i := i - 1;
+        slot := cardinality(heading_shares);
+        WHILE heading_shares[slot] > term.heading_share LOOP
+            slot := slot - 1;
         END LOOP;
-        heading_shares := heading_shares[:i] || term.heading_share || heading_shares[i + 1:];
+        heading_shares := heading_shares[:slot] || term.heading_share || heading_shares[slot + 1:];
     END LOOP;
-    i := NULL;
 
     IF kinds IS NOT NULL OR forms IS NOT NULL THEN
         filters := disclosed.search_both(disclosed.search_any('k', kinds), disclosed.search_any('f', forms));
@@ -407,7 +406,7 @@ BEGIN
         IF most = 0 THEN
             one := 0;
         ELSIF instant IS NULL AND said = '{}' AND unwanted IS NULL THEN
-            -- Most searches: each condition is prepared anew for each search.
+            -- Most searches; each condition that a statement has is prepared again for each of them.
             RETURN QUERY
             SELECT kind, c.chunk_id, c.issuer_id, c.published_at, c.heading, c.text, c.ctid, c.source_kind
             FROM disclosed.document_chunk c
