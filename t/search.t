@@ -55,6 +55,24 @@ for my $kind (qw(filing exhibit document transcript)) {
     is(json_of($site->get($target))->{id}, $hit->{ref}{source_doc_id}, '... source_doc_id leads to it');
 }
 
+# Which other kinds a page has changes nothing about a passage, now and as of an instant.
+for my $instant ({}, { as_of => '2025-06-30' }) {
+    my %alone;
+    for my $kind (qw(filing exhibit document transcript)) {
+        my $hits = found('revenue', source_kinds => [$kind], limit => 200, %$instant);
+        $alone{ $_->{ref}{chunk_id} } = [@$_{qw(ref title published_at provenance)}] for @$hits;
+    }
+    my $kinds_of_pages = 0;
+    for my $kinds (['filing', 'document'], ['exhibit', 'transcript'], ['document', 'transcript'], [qw(filing exhibit document transcript)]) {
+        my $hits = found('revenue', source_kinds => $kinds, limit => 100, %$instant);
+        my %kinds = map { ($_->{ref}{source_kind} => 1) } @$hits;
+        $kinds_of_pages += keys %kinds;
+        my @both = grep { $alone{ $_->{ref}{chunk_id} } } @$hits;
+        is($json->encode([map { [@$_{qw(ref title published_at provenance)}] } @both]), $json->encode([map { $alone{ $_->{ref}{chunk_id} } } @both]), "passages on a page of @$kinds: " . @both);
+    }
+    is($kinds_of_pages, 10, '... which has all of them');
+}
+
 # ------------------------------------------------------------------------------- the syntax
 
 sub texts { return map { lc $site->value("SELECT coalesce(heading, '') || ' ' || text FROM document_chunk WHERE chunk_id = $_") } ids(@{ $_[0] }) }
@@ -290,6 +308,7 @@ my $spans = $site->value(q{WITH c AS MATERIALIZED (SELECT issuer_id, published_a
         SELECT 1 FROM c
         WHERE (search_week(c.published_at) < s.first_week OR c.issuer_id <> ALL (o.issuers))
           AND c.vector @@ s.marks)) || ' ' || count(*) FILTER (WHERE s.marks::text ~ E'\x01c.*\x01w')
+        || ' ' || count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM c WHERE search_week(c.published_at) < s.first_week) AND s.first_week IS NOT NULL)
     FROM (VALUES (NULL::bigint[]), (ARRAY(SELECT min(issuer_id) FROM document_chunk)), (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 2)),
                  (ARRAY(SELECT DISTINCT issuer_id FROM document_chunk ORDER BY 1 LIMIT 12))) o(issuers)
     CROSS JOIN (VALUES (NULL::timestamptz), ('2024-05-15'), ('2022-11-02')) u(until)
@@ -297,10 +316,11 @@ my $spans = $site->value(q{WITH c AS MATERIALIZED (SELECT issuer_id, published_a
     CROSS JOIN LATERAL search_span(o.issuers, (SELECT count(*) FROM document_chunk), coalesce(chunks_of(o.issuers), (SELECT count(*) FROM document_chunk)), 1, 1, t.target, 1000000,
                                    NULL, u.until) s
     WHERE s.marks IS NOT NULL});
-my ($all_spans, $cut_spans, $faulty_spans, $wide_spans, $spans_of_blocks) = split / /, $spans;
+my ($all_spans, $cut_spans, $faulty_spans, $wide_spans, $spans_of_blocks, $spans_of_all) = split / /, $spans;
 cmp_ok($cut_spans, '>', 50, "spans that leave weeks out: $cut_spans of $all_spans");
 is($faulty_spans, 0, '... none leaves out a chunk of its weeks');
 is($wide_spans, 0, '... or has one of weeks before them, or of another company');
+is($spans_of_all, 0, '... and none says that there are weeks before it where there are none');
 cmp_ok($spans_of_blocks, '>', 10, "... of a company's weeks they are eight at a time, and single ones where not all of these are meant");
 is($site->value("SELECT count(*) || ' ' || count(*) FILTER (WHERE s.first_week < w.week) FROM (SELECT week FROM chunk_week WHERE chunks > 20 AND week > (SELECT min(week) + 100 FROM chunk_week)) w
     CROSS JOIN LATERAL search_span(NULL, 3000, 3000, 1, 1, 10, 1000000, NULL, 'epoch'::timestamptz + w.week * interval '7 days') s") =~ /^([1-9]\d*) \1\z/ ? 1 : 0, 1,

@@ -6,6 +6,7 @@
 #include "engine/query.h"
 #include "engine/replicas.h"
 #include "engine/shape_walk.h"
+#include "engine/wire.h"
 #include "search/search.h"
 
 #include <apr_cstr.h>
@@ -65,12 +66,15 @@ static const dsc_shape_t result_shape = SHAPE(
                   .filer = "i.cik", .document = "d.document"));
 
 /* Rows by number, in the order of the ranking: "?" is what was chosen. */
-#define RESULT_FROM                                                                                                                   \
+#define CHOSEN                                                                                                                        \
     "jsonb_to_recordset(?) AS r(place bigint, row tid, issuer_id bigint, chunk_id bigint, score numeric, alike bigint, snippet text)" \
-    " JOIN document_chunk t ON t.ctid = r.row AND t.chunk_id = r.chunk_id AND t.issuer_id = r.issuer_id JOIN " DSC_ISSUER             \
-    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d"                                          \
-    " LEFT JOIN LATERAL (SELECT o.id FROM filing o WHERE o.accession = d.accession AND {now:o}"                                       \
+    " JOIN document_chunk t ON t.ctid = r.row AND t.chunk_id = r.chunk_id AND t.issuer_id = r.issuer_id JOIN " DSC_ISSUER
+#define FILING                                                                                     \
+    " LEFT JOIN LATERAL (SELECT o.id FROM filing o WHERE o.accession = d.accession AND {now:o}"    \
     " ORDER BY o.issuer_id = t.issuer_id DESC, o.issuer_id LIMIT 1) f ON t.source_kind IN ('filing', 'exhibit')"
+#define RESULT_FROM                                                                                \
+    CHOSEN                                                                                         \
+    " CROSS JOIN LATERAL text_record(t.source_kind, t.issuer_id, t.row_id, {value:as_of}) d" FILING
 
 /* What there is to rank. */
 #define CANDIDATES                                                                                                         \
@@ -103,12 +107,12 @@ static const dsc_shape_t search_shape =
 
 static const dsc_shape_t candidate_shape =
     SHAPE("SearchCandidate", "", TEXT("kind", "s.kind", ""),
-          TEXT("chunk_id", "s.chunk_id::text", "", NULLABLE),
-          TEXT("issuer_id", "s.issuer_id::text", "", NULLABLE),
-          TEXT("published", "(extract(epoch FROM s.published_at) * 1000000)::bigint::text", "",
-               NULLABLE),
+          INTEGER("chunk_id", "s.chunk_id", "", NULLABLE),
+          INTEGER("issuer_id", "s.issuer_id", "", NULLABLE),
+          DATETIME("published", "s.published_at", "", NULLABLE),
           TEXT("heading", "s.heading", "", NULLABLE), TEXT("body", "s.body", ""),
-          TEXT("row", "s.place::text", "", NULLABLE));
+          TEXT("row", "s.place::text", "", NULLABLE),
+          TEXT("source_kind", "s.source_kind", "", NULLABLE));
 
 /* Where a page ended. */
 typedef struct {
@@ -136,44 +140,51 @@ typedef struct {
     apr_array_header_t *chosen; /* of dsc_search_hit_t: the page */
 } search_t;
 
-static json_t *texts(const apr_array_header_t *list)
+static void append_texts(dsc_buffer_t *json, const apr_array_header_t *list)
 {
-    json_t *array = json_array();
     int i;
+    dsc_buffer_append_char(json, '[');
     for (i = 0; i < list->nelts; i++) {
-        json_array_append_new(array, json_string(APR_ARRAY_IDX(list, i, const char *)));
+        if (i > 0) {
+            dsc_buffer_append_char(json, ',');
+        }
+        dsc_json_text(json, APR_ARRAY_IDX(list, i, const char *));
     }
-    return array;
+    dsc_buffer_append_char(json, ']');
 }
 
-/* JSON text in the pool. */
-static const char *dump(apr_pool_t *pool, json_t *json)
+/* A member that is not the first. */
+static void append_number(dsc_buffer_t *json, const char *name, long long number)
 {
-    char *text = json_dumps(json, JSON_COMPACT);
-    const char *kept = apr_pstrdup(pool, text ? text : "{}");
-    free(text);
-    json_decref(json);
-    return kept;
+    dsc_buffer_append_char(json, ',');
+    dsc_json_name(json, name);
+    dsc_json_integer(json, number);
 }
 
 /* The query and the window, as search_candidates() takes them. */
 static const char *request_text(const search_t *search)
 {
     const position_t *at = &search->position;
-    json_t *json =
-        json_pack("{s:o,s:o,s:o}", "words", texts(search->query.words), "phrases",
-                  texts(search->query.phrases), "excluded", texts(search->query.excluded));
+    dsc_buffer_t *json = dsc_buffer_create(search->call->pool, 256);
+    dsc_buffer_append_text(json, "{\"words\":");
+    append_texts(json, search->query.words);
+    dsc_buffer_append_text(json, ",\"phrases\":");
+    append_texts(json, search->query.phrases);
+    dsc_buffer_append_text(json, ",\"excluded\":");
+    append_texts(json, search->query.excluded);
     if (search->companies) {
-        json_object_set_new(json, "issuers", json_deep_copy(search->companies));
+        dsc_buffer_append_text(json, ",\"issuers\":");
+        dsc_json_value(json, search->companies);
     }
     if (at->last_chunk) {
-        json_object_set_new(json, "last_chunk", json_integer(at->last_chunk));
+        append_number(json, "last_chunk", at->last_chunk);
     }
     if (at->is_later) {
-        json_object_set_new(json, "before", json_integer(at->before));
-        json_object_set_new(json, "before_chunk", json_integer(at->before_chunk));
+        append_number(json, "before", at->before);
+        append_number(json, "before_chunk", at->before_chunk);
     }
-    return dump(search->call->pool, json);
+    dsc_buffer_append_char(json, '}');
+    return dsc_buffer_text(json);
 }
 
 /* Whether a company's name in the query has the word. */
@@ -214,20 +225,31 @@ static void read_term(search_t *search, const json_t *json, const json_t *names)
     }
 }
 
+/* The value of a column of integers; 0 if it is null. */
+static long long integer_of(const dsc_result_t *rows, int column)
+{
+    dsc_slice_t value = dsc_result_value(rows, column);
+    return value.data ? dsc_wire_integer(value) : 0;
+}
+
+/* Microseconds since 1970; PostgreSQL counts from 2000. */
+static long long time_of(const dsc_result_t *rows, int column)
+{
+    return integer_of(rows, column) + 946684800LL * 1000000;
+}
+
 /* The row about the search: what the database makes of the words, and where the weeks begin that it has looked at. */
 static void read_plan(search_t *search, const dsc_result_t *rows)
 {
-    const char *last_chunk = dsc_result_text(rows, 1), *before = dsc_result_text(rows, 3),
-               *body = dsc_result_text(rows, 5);
-    json_t *json = json_loads(body, 0, NULL);
+    json_t *json = json_loads(dsc_result_text(rows, 5), 0, NULL);
     const json_t *names = json_object_get(json, "names"), *one;
     size_t i;
-    search->position.last_chunk = last_chunk ? apr_atoi64(last_chunk) : 0;
+    search->position.last_chunk = integer_of(rows, 1);
     search->window_size = (int)json_integer_value(json_object_get(json, "window_size"));
     search->enough = (int)json_integer_value(json_object_get(json, "enough"));
-    search->has_next_window = before != NULL;
-    search->next_window =
-        (position_t){search->position.last_chunk, before ? apr_atoi64(before) : 0, 0, 0, 0, 1};
+    search->has_next_window = dsc_result_value(rows, 3).data != NULL;
+    search->next_window = (position_t){
+        search->position.last_chunk, search->has_next_window ? time_of(rows, 3) : 0, 0, 0, 0, 1};
     search->terms = apr_array_make(search->call->pool, 8, sizeof(dsc_search_term_t));
     search->named = apr_array_make(search->call->pool, 4, sizeof(int64_t));
     json_array_foreach(json_object_get(json, "terms"), i, one)
@@ -246,12 +268,13 @@ static void read_hit(const dsc_result_t *rows, dsc_search_hit_t *hit)
 {
     memset(hit, 0, sizeof(*hit));
     hit->kind = dsc_result_text(rows, 0);
-    hit->chunk_id = apr_atoi64(dsc_result_text(rows, 1));
-    hit->issuer_id = apr_atoi64(dsc_result_text(rows, 2));
-    hit->published = apr_atoi64(dsc_result_text(rows, 3));
+    hit->chunk_id = integer_of(rows, 1);
+    hit->issuer_id = integer_of(rows, 2);
+    hit->published = time_of(rows, 3);
     hit->heading = dsc_result_text(rows, 4);
     hit->text = dsc_result_text(rows, 5);
     hit->row = dsc_result_text(rows, 6);
+    hit->source_kind = dsc_result_text(rows, 7);
 }
 
 /* A window that is full ends with its last hit, the next one begins there. */
@@ -450,19 +473,57 @@ static int fill_page(search_t *search, int size, int *has_more)
 /* The page's rows by number, as JSON text for the database. */
 static const char *chosen_text(const search_t *search)
 {
-    json_t *all = json_array();
+    apr_pool_t *pool = search->call->pool;
+    dsc_buffer_t *json = dsc_buffer_create(pool, 512 * (size_t)search->chosen->nelts);
     int i;
     for (i = 0; i < search->chosen->nelts; i++) {
         const dsc_search_hit_t *hit = &APR_ARRAY_IDX(search->chosen, i, dsc_search_hit_t);
-        const char *snippet =
-            dsc_search_snippet(search->call->pool, hit->text, search->terms, SNIPPET_SIZE);
-        json_array_append_new(all, json_pack("{s:i,s:s,s:I,s:I,s:s,s:i,s:s}", "place", i, "row",
-                                             hit->row, "issuer_id", (json_int_t)hit->issuer_id,
-                                             "chunk_id", (json_int_t)hit->chunk_id, "score",
-                                             apr_psprintf(search->call->pool, "%.4f", hit->score),
-                                             "alike", hit->similar, "snippet", snippet));
+        dsc_buffer_append_text(json, i > 0 ? ",{\"snippet\":" : "[{\"snippet\":");
+        dsc_json_text(json, dsc_search_snippet(pool, hit->text, search->terms, SNIPPET_SIZE));
+        dsc_buffer_printf(json, ",\"row\":\"%s\",\"score\":\"%.4f\"", hit->row, hit->score);
+        append_number(json, "place", i);
+        append_number(json, "issuer_id", hit->issuer_id);
+        append_number(json, "chunk_id", hit->chunk_id);
+        append_number(json, "alike", hit->similar);
+        dsc_buffer_append_char(json, '}');
     }
-    return dump(search->call->pool, all);
+    dsc_buffer_append_char(json, ']');
+    return dsc_buffer_text(json);
+}
+
+/* Whether a passage of the page is of the kind. */
+static int has_kind(const search_t *search, const char *kind)
+{
+    int i;
+    for (i = 0; i < search->chosen->nelts; i++) {
+        if (strcmp(APR_ARRAY_IDX(search->chosen, i, dsc_search_hit_t).source_kind, kind) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* FROM text of the page's rows, which names the tables of its kinds of texts alone: PostgreSQL prepares to read what a statement
+ * names, even if no row needs it. */
+static const char *page_from(const search_t *search)
+{
+    apr_pool_t *pool = search->call->pool;
+    const char *records = "", *filing;
+    int i;
+    for (i = 0; kind_choices[i]; i++) {
+        if (has_kind(search, kind_choices[i])) {
+            records = apr_psprintf(
+                pool,
+                "%s%sSELECT o.* FROM text_record('%s', t.issuer_id, t.row_id, {value:as_of}) o"
+                " WHERE t.source_kind = '%s'",
+                records, *records ? " UNION ALL " : "", kind_choices[i], kind_choices[i]);
+        }
+    }
+    filing = has_kind(search, "filing") || has_kind(search, "exhibit")
+                 ? FILING
+                 : " CROSS JOIN (SELECT NULL::bigint AS id) f";
+    return apr_pstrcat(pool, CHOSEN " CROSS JOIN LATERAL (", records, ") d", filing,
+                       " ORDER BY r.place", NULL);
 }
 
 /* Fills the page from the position, and reads its rows; *rows is NULL if there are none. A load may have written chunks anew
@@ -477,8 +538,8 @@ static int read_page(search_t *search, int size, int *has_more, dsc_result_t **r
         *rows = NULL;
         if (!fill_page(search, size, has_more) ||
             (search->chosen->nelts &&
-             !dsc_call_select_shape(search->call, &result_shape, RESULT_FROM " ORDER BY r.place",
-                                    "jsonb", chosen_text(search), rows))) {
+             !dsc_call_select_shape(search->call, &result_shape, page_from(search), "jsonb",
+                                    chosen_text(search), rows))) {
             return 0;
         }
         if (*rows == NULL || dsc_result_rows(*rows) == search->chosen->nelts ||

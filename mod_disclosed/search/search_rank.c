@@ -225,6 +225,16 @@ static int compare_age(const void *one, const void *other)
     return (a->hit->chunk_id < b->hit->chunk_id) - (a->hit->chunk_id > b->hit->chunk_id);
 }
 
+/* Whether more than `most` bits are set. The compiler's own count is a call where the processor is not known. */
+static inline int has_more_bits(uint64_t bits, int most)
+{
+    int i;
+    for (i = 0; i < most; i++) {
+        bits &= bits - 1; /* without the lowest one */
+    }
+    return bits != 0;
+}
+
 /* Whether two texts have most of their rows of three words: at least three in four of the samples. Short ones are the same or not. Of a
  * company's hits each is compared with each, so most pairs have to go by their bits: a bit that the other has not is of a hash
  * that it has not. */
@@ -235,7 +245,7 @@ static int are_alike(const folded_t *one, const folded_t *other)
     if (a->size < SKETCH || b->size < SKETCH) {
         return strcmp(one->hit->text, other->hit->text) == 0;
     }
-    if (__builtin_popcountll(a->bits & ~b->bits) > SKETCH / 4) {
+    if (has_more_bits(a->bits & ~b->bits, SKETCH / 4)) {
         return 0;
     }
     for (looked = 0; looked < SKETCH; looked++) {

@@ -10,6 +10,7 @@ typedef struct {
     int64_t chunk_id, issuer_id;
     int64_t published; /* microseconds since 1970 */
     const char *row;   /* its place in the table, tid */
+    const char *source_kind;
     const char *heading;
     const char *text;
     double score;
