@@ -3,6 +3,7 @@
 SET LOCAL search_path = disclosed, public;
 
 ALTER TYPE ask_reading ADD ATTRIBUTE start_date date, ADD ATTRIBUTE end_date date, -- days that name the period
+    ADD ATTRIBUTE earlier integer,    -- so many days before the last one it may end: of a month all of its days
     ADD ATTRIBUTE length text,        -- its kind: quarter, half, ytd, annual; ttm: any twelve months
     ADD ATTRIBUTE parts text[],       -- of the company, by ask_part_key()
     ADD ATTRIBUTE part text,          -- the one of them that numbers are looked for
@@ -15,7 +16,7 @@ ALTER TYPE ask_reading ADD ATTRIBUTE start_date date, ADD ATTRIBUTE end_date dat
 CREATE FUNCTION ask_days(question text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     months CONSTANT text := 'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
-    told text := question;
+    told text := regexp_replace(question, '\m(day|month)(?=[0-9]{6})', '\1 ', 'gi'); -- such words are ours alone
     one record;
 BEGIN
     FOR one IN
@@ -70,6 +71,7 @@ BEGIN
     part := regexp_match(r.rest, spans[place]);
     r.rest := btrim(regexp_replace(regexp_replace(r.rest, spans[place], ' @ '), ' +', ' ', 'g'));
     r.end_date := disclosed.ask_day_of(part[CASE place WHEN 1 THEN 2 WHEN 2 THEN 3 ELSE 1 END]);
+    r.earlier := CASE WHEN part[CASE place WHEN 1 THEN 2 WHEN 2 THEN 3 ELSE 1 END] LIKE 'month%' THEN extract(day FROM r.end_date) - 1 ELSE 7 END;
     r.length := CASE place WHEN 2 THEN disclosed.ask_length(part[2]) WHEN 3 THEN 'quarter' END;
     IF place = 1 THEN
         r.start_date := disclosed.ask_day_of(part[1]);
@@ -168,6 +170,18 @@ CREATE FUNCTION ask_part_name(of_issuer bigint, part text) RETURNS text LANGUAGE
     SELECT o.member FROM disclosed.kpi_observation o WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND disclosed.ask_part_key(o.member) = part
     ORDER BY o.end_date DESC, array_position('{segment,product,region}', o.dimension), o.member LIMIT 1
 $$;
+
+-- Whether a name stands in the name of a part of one of these companies, which a question has: "part" in a longer one or all of it, "either" if it
+-- is all of it and something is compared.
+CREATE FUNCTION ask_of_part(name text, companies bigint[], body text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    key CONSTANT text := disclosed.ask_part_key(name);
+BEGIN
+    RETURN (SELECT max(CASE WHEN m.part = key AND body ~ '\m(and|or|versus|vs|against|compared?|comparison|than|with)\M' THEN 'either' ELSE 'part' END)
+            FROM (SELECT DISTINCT disclosed.ask_part_key(o.member) AS part FROM disclosed.kpi_observation o
+                  WHERE o.issuer_id = ANY (companies) AND o.dimension IS NOT NULL AND o.member IS NOT NULL) m
+            WHERE strpos(' ' || m.part || ' ', ' ' || key || ' ') > 0 AND body ~ disclosed.ask_part_pattern(m.part));
+END $$;
 
 -- Takes the parts of a company out of a question's words, "*" for each: those whose names it has, the longest first, and those whose names begin so,
 -- or have these initials. `several`: names that begin alike.
@@ -313,7 +327,7 @@ BEGIN
         FROM wanted w
         WHERE (w.period_kind = w.kind OR r.end_date IS NOT NULL AND w.kind = 'ttm' AND w.period_kind = 'annual')
           AND CASE
-              WHEN r.end_date IS NOT NULL THEN abs(w.end_date - r.end_date) <= 7 AND coalesce(abs(w.start_date - r.start_date) <= 7, true)
+              WHEN r.end_date IS NOT NULL THEN w.end_date BETWEEN r.end_date - r.earlier AND r.end_date + 7 AND coalesce(abs(w.start_date - r.start_date) <= 7, true)
                    AND (r.year IS NULL OR disclosed.ask_year_of(r, w.fiscal, w.calendar) = r.year) AND (r.quarter IS NULL OR left(w.fiscal, 2) = 'Q' || r.quarter)
               WHEN r.last_year IS NOT NULL OR r.years IS NOT NULL THEN
                    (w.kind <> 'instant' OR coalesce(CASE WHEN NOT r.is_calendar THEN w.fiscal ~ '^(Q4|FY)' END, w.calendar ~ 'Q4'))
@@ -420,6 +434,11 @@ BEGIN
     WHERE w.word ~ '^[A-Z][a-z]{2,5}$' AND split_part(disclosed.name_core(i.name), ' ', 1) = lower(w.word)
       AND NOT EXISTS (SELECT 1 FROM disclosed.issuer o WHERE disclosed.name_core(o.name) = lower(w.word) AND o.ticker IS NOT NULL)
     UNION
+    SELECT i.issuer_id, n.name, 6 - n.words -- "&" in words
+    FROM disclosed.name_candidates(body) n
+    JOIN disclosed.issuer i ON disclosed.name_core(i.name) = replace(n.name, ' and ', ' ')
+    WHERE n.name LIKE '_% and %_' AND i.name LIKE '%&%' AND i.ticker IS NOT NULL
+    UNION
     SELECT min(i.issuer_id), s.name, 3 -- P&G, BofA
     FROM (SELECT DISTINCT disclosed.plain_words(p[1]) AS name, lower(regexp_replace(p[1], '\s', '', 'g')) AS initials
           FROM regexp_matches(body, '(?<![[:alnum:]&])([[:alpha:]]{1,3}(?:\s?&\s?[[:alpha:]]{1,3}){1,2}|[A-Z]of[A-Z])(?![[:alnum:]&])', 'g') p LIMIT 8) s
@@ -494,8 +513,8 @@ BEGIN
     subject := part[1];
     about := length(plain) - length(subject);
     -- Companies, those of the longest names first: a word that stands in one's name, or a metric's, names no other.
-    FOR one IN SELECT c.issuer_id, c.name, c.rank
-               FROM (SELECT x.*, min(x.rank) OVER (PARTITION BY x.name) AS surest
+    FOR one IN SELECT c.issuer_id, c.name, c.rank, c.others
+               FROM (SELECT x.*, min(x.rank) OVER (PARTITION BY x.name) AS surest, array_remove(array_agg(x.issuer_id) OVER (), x.issuer_id) AS others
                      FROM (SELECT * FROM disclosed.ask_companies(regexp_replace(told, '[''’]s\M', '', 'g'), of_metrics) UNION SELECT * FROM disclosed.ask_longer_names(plain, of_metrics)
                            UNION SELECT NULL, n.name, 1 FROM disclosed.name_candidates(plain) n WHERE n.name = ANY (of_names)) x) c
                WHERE c.rank = c.surest
@@ -503,6 +522,12 @@ BEGIN
         -- One word of questions is no name, but for a ticker as it is written.
         CONTINUE WHEN one.rank BETWEEN 3 AND 5 AND (one.name = ANY (of_metrics) OR one.name = ANY (idle) OR one.name IN ('paid', 'pay', 'split', 'insider', 'holder', 'owner', 'dividend', 'share', 'stock'));
         CONTINUE WHEN one.name IS DISTINCT FROM last_name AND position(' ' || one.name || ' ' IN ' ' || unnamed || ' ') = 0;
+        -- Nor is a part of a company that is named, too: Rest of Asia Pacific.
+        IF one.issuer_id IS NOT NULL THEN
+            word := disclosed.ask_of_part(one.name, array_remove(one.others, NULL), plain);
+            CONTINUE WHEN word = 'part';
+            several := coalesce(several, CASE WHEN word = 'either' THEN one.name END);
+        END IF;
         IF one.name IS DISTINCT FROM last_name THEN -- of one name there may be several companies
             unnamed := btrim(replace(' ' || replace(unnamed, ' ', '  ') || ' ', ' ' || replace(one.name, ' ', '  ') || ' ', ' | '));
             unnamed := regexp_replace(unnamed, ' +', ' ', 'g');
@@ -522,7 +547,10 @@ BEGIN
     unclear := (regexp_match(lower(told), '\m((?:' || replace(array_to_string(names, '|'), ' ', '[^[:alnum:]]+') || ')(?:\s+(?:' || replace(array_to_string(names, '|'), ' ', '[^[:alnum:]]+') || '))+)\M'))[1];
     unclear := coalesce(CASE WHEN cardinality(r.companies) > 1 THEN unclear END,
                         (regexp_match(plain, '\m((?:' || array_to_string(names, '|') || ') (?:financial|one|state|first))\M(?! (?:results?|statements?|filings?|reports?|year|years|quarter|of)\M)'))[1]);
-    IF unclear IS NOT NULL THEN
+    IF several IS NOT NULL THEN
+        r.form := 'refused'; r.note := '"' || several || '" may be a company or a part of one.';
+        RETURN r;
+    ELSIF unclear IS NOT NULL THEN
         r.form := 'refused'; r.note := 'No company that is known here is called "' || unclear || '".';
         RETURN r;
     END IF;
@@ -945,7 +973,7 @@ BEGIN
                     year_before := one_year;
                     year_before.year := NULL; year_before.quarter := NULL;
                     year_before.end_date := n.end_date - CASE WHEN r.is_previous AND n.period_kind IN ('quarter', 'instant') THEN 91 ELSE 365 END;
-                    year_before.length := n.period_kind;
+                    year_before.length := n.period_kind; year_before.earlier := 7;
                     SELECT x.* INTO before FROM disclosed.ask_numbers(year_before, company, metric, 0, instant, since, until, 1) x WHERE x.unit = n.unit AND x.period_kind = n.period_kind;
                 ELSE
                     SELECT b.* INTO before FROM disclosed.metric_number b

@@ -11,7 +11,7 @@ my $site = site();
 my $json = Disclosed::JSON->new->utf8->canonical;
 sub ask { my ($question, %more) = @_; return json_of($site->post('/v1/ask', { question => $question, %more })) }
 
-my @names = (['PRGA', 'PROCTOR & GAMBIT Co'], ['JNSN', 'JOHNSTON & JOHNSTON'], ['JJSF', 'J&J SNACKERY CORP'], ['BOFA', 'BANK OF AMERIGO CORP /DE/'], ['T', 'AB&T INC.'], ['HPQX', 'HQ INC'], ['HQ', 'Helmut & Quain, Inc.'],
+my @names = (['PRGA', 'PROCTOR & GAMBIT Co'], ['JNSN', 'JOHNSTON & JOHNSTON'], ['JOHX', 'JOHNSTON CONTROLLERS INC'], ['JJSF', 'J&J SNACKERY CORP'], ['BOFA', 'BANK OF AMERIGO CORP /DE/'], ['T', 'AB&T INC.'], ['HPQX', 'HQ INC'], ['HQ', 'Helmut & Quain, Inc.'],
     ['MMMX', '4M CO'], ['MARS', 'Marsden & McLane Companies, Inc.'], ['MART', 'Martin & Moss Inc.'], ['JPMX', 'JPMorganic Chase & Co'], ['RADX', 'Reading & Driving Inc.'], ['PGEX', 'Pacifica Gas & Electrics Co'], ['PGE', 'PG&G CORP']);
 my @lines = map { { dataset => 'listing', cik => 8830001 + $_, ticker => $names[$_][0], market => 'US', name => $names[$_][1], status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } } } 0 .. $#names;
 # Names that companies had before: one of one company, one that another has now, one of two.
@@ -24,7 +24,7 @@ my ($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write('nam
 is($code, 0, 'companies') or diag $wrong;
 
 for my $case (['P&G', 'PROCTOR & GAMBIT Co'], ['p&g', 'PROCTOR & GAMBIT Co'], ['P & G', 'PROCTOR & GAMBIT Co'], ['Proctor & Gambit', 'PROCTOR & GAMBIT Co'], ['Proctor and Gambit', 'PROCTOR & GAMBIT Co'],
-    ['J&J', 'JOHNSTON & JOHNSTON'], ['J&J Snackery', 'J&J SNACKERY CORP'], ['BofA', 'BANK OF AMERIGO CORP /DE/'], ['AB&T', 'AB&T INC.'], ['H-Q', 'HQ INC'], ['H&Q', 'Helmut & Quain, Inc.'], ['$HQ', 'Helmut & Quain, Inc.'],
+    ['J&J', 'JOHNSTON & JOHNSTON'], ['Johnston and Johnston', 'JOHNSTON & JOHNSTON'], ['J&J Snackery', 'J&J SNACKERY CORP'], ['BofA', 'BANK OF AMERIGO CORP /DE/'], ['AB&T', 'AB&T INC.'], ['H-Q', 'HQ INC'], ['H&Q', 'Helmut & Quain, Inc.'], ['$HQ', 'Helmut & Quain, Inc.'],
     ['HQ', undef], ['4M', '4M CO'], ['M&M', undef], ['JPM&C', undef], ['PG&E', 'Pacifica Gas & Electrics Co'], ['PG&G', 'PG&G CORP'], ['Q&Z', undef], ['Facebuch', 'Metaverso Platforms, Inc.'], ['facebuch', 'Metaverso Platforms, Inc.'],
     ['Metaverso Platforms', 'Metaverso Platforms, Inc.'], ['Squarely', 'Squarely Corp'], ['Twinned', undef], ['Old Squares', 'Squarely Corp']) {
     my ($called, $company) = @$case;

@@ -29,14 +29,15 @@ my @parts = (
     (map { part('revenue', 'Net sales', 'product', 'Gadgets', @$_) } ['FY2022', 48], ['FY2023', 50], ['FY2024', 60], ['Q2 FY2024', 14], ['half', 29]),
     (map { part('revenue', 'Net sales', 'product', 'Service', @$_) } ['FY2023', 20], ['FY2024', 30]),
     part('revenue', 'Net sales', 'product', 'Wearables, Home and Accessories', 'FY2024', 5),
-    (map { part('revenue', 'Net sales', 'segment', @$_) } ['Americas Segment', 'FY2024', 52], ['Greater China Segment', 'FY2024', 38], ['Greater China Segment', 'FY2023', 40], ['Partwise Web Services', 'FY2024', 5], ['Legacy Segment', 'FY2022', 7]),
+    (map { part('revenue', 'Net sales', 'segment', @$_) } ['Americas Segment', 'FY2024', 52], ['Greater China Segment', 'FY2024', 38], ['Greater China Segment', 'FY2023', 40], ['Partwise Web Services', 'FY2024', 5], ['Rest of Aurora Pacific Segment', 'FY2024', 1], ['Legacy Segment', 'FY2022', 7]),
     (map { part('operating_income', 'Operating income', 'segment', @$_) } ['Americas Segment', 'FY2024', 9], ['Greater China Segment', 'FY2024', -2], ['Partwise Web Services', 'FY2024', 3]),
-    (map { part('revenue', 'Net sales', 'product', @$_) } ['Energy Leasing', 'FY2024', 1], ['Energy Storage', 'FY2024', 2], ['Lighting', 'FY2024', 11]),
+    (map { part('revenue', 'Net sales', 'product', @$_) } ['Energy Leasing', 'FY2024', 1], ['Energy Storage', 'FY2024', 2], ['Lighting', 'FY2024', 11], ['Trinkets', 'FY2024', 4]),
     part('revenue', 'Net sales', 'product', 'Robot Sales', 'FY2024', 21), part('revenue', 'Net sales', 'segment', 'Robots Segment', 'FY2024', 22),
     part('revenue', 'Net sales', 'segment', 'Lighting Segment', 'FY2024', 12), part('revenue', 'Net sales', 'region', 'U.S.', 'FY2024', 44),
 );
 my @lines = ({ dataset => 'listing', cik => $cik, ticker => 'PARTW', market => 'US', name => 'Partwise Inc.', status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } },
-    { dataset => 'listing', cik => 8820002, ticker => 'GADGT', market => 'US', name => 'Legacy Software & Gadgets Inc.', status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } }, @parts);
+    { dataset => 'listing', cik => 8820002, ticker => 'GADGT', market => 'US', name => 'Legacy Software & Gadgets Inc.', status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } },
+    (map { { dataset => 'listing', cik => 8820003 + $_, ticker => "AURO$_", market => 'US', name => ('Aurora Pacific Corp', 'Trinkets Ltd')[$_], status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } } } 0 .. 1), @parts);
 my ($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write('parts.ndjson', join '', map { $json->encode($_) . "\n" } @lines));
 is($code, 0, 'a company with parts') or diag $wrong;
 my @whole = map { ({ start => "$_->[0]-01-01", end => "$_->[0]-12-31", val => $_->[1] * $million, accn => '0008820001-' . ($_->[0] - 1999) . '-000001', fy => $_->[0], fp => 'FY', form => '10-K', filed => ($_->[0] + 1) . '-02-01' }) } [2023, 90], [2024, 95];
@@ -90,7 +91,7 @@ says('Partwise gadgets revenue in 2023 and 2024', join("\n\n", map { "Partwise I
 my $both = "$gadgets\n\nPartwise Inc., Service: revenue of USD 30 million in fiscal 2024, ended 31 December 2024 [2].";
 says('Partwise revenue from Gadgets and Services in 2024', $both, 60, 30);
 says($_, "$both\n\nThe higher is that of Gadgets [3], by USD 30 million over that of Service [4].", 60, 30, 60, 30) for 'Compare Gadgets and Services revenue of Partwise in 2024', 'Which had more revenue in 2024, gadgets or services of Partwise?';
-says($_, join("\n\n", map { "Partwise Inc., $_->[0]: revenue of USD $_->[1] million in fiscal 2024, ended 31 December 2024 [$_->[2]]." } ['Americas Segment', 52, 1], ['Greater China Segment', 38, 2], ['Robots Segment', 22, 3], ['Lighting Segment', 12, 4], ['Partwise Web Services', 5, 5]), 52, 38, 22, 12, 5)
+says($_, join("\n\n", map { "Partwise Inc., $_->[0]: revenue of USD $_->[1] million in fiscal 2024, ended 31 December 2024 [$_->[2]]." } ['Americas Segment', 52, 1], ['Greater China Segment', 38, 2], ['Robots Segment', 22, 3], ['Lighting Segment', 12, 4], ['Partwise Web Services', 5, 5], ['Rest of Aurora Pacific Segment', 1, 6]), 52, 38, 22, 12, 5, 1)
     for 'revenue by segment of Partwise in fiscal 2024', 'Partwise revenue by business segment 2024', "What was the revenue of each of Partwise's segments in 2024?", 'Partwise segment revenue 2024', 'Partwise revenue by segment';
 says('Which segment of Partwise had the highest operating income in 2024?', 'Partwise Inc., Americas Segment: operating income of USD 9 million in fiscal 2024, ended 31 December 2024 [1].', 9);
 
@@ -105,9 +106,15 @@ refuses('Partwise gadgets revenue in Greater China in 2024', 'An answer from num
 refuses('Partwise gadgets and Greater China revenue 2024', 'An answer from numbers and records would leave out "Greater China Segment" of the question.');
 refuses($_) for 'Partwise software revenue 2024', 'Partwise iPhone revenue 2024', 'Partwise revenue in China 2024', 'Partwise revenue excluding gadgets 2024', 'Partwise revenue without gadgets 2024', 'Partwise revenue 2024 other than gadgets',
     'Partwise combined gadgets and services revenue 2024', 'Partwise total gadgets and services revenue 2024', 'What percent of Partwise revenue was from gadgets in 2024?', 'What share of Partwise revenue is gadgets?', 'How many gadgets did Partwise sell in 2024?',
-    'Partwise gadgets revenue by region 2024', 'Partwise highest gadgets revenue', 'Partwise Gadgets and Qordra revenue 2024', 'Compare gadgets revenue of Partwise and Qordra in 2024', 'gadgets revenue 2024', 'Partwise gadgets plus services revenue 2024',
+    'Partwise gadgets revenue by region 2024', 'gadgets revenue 2024', 'Partwise highest gadgets revenue', 'Partwise Gadgets and Qordra revenue 2024', 'Compare gadgets revenue of Partwise and Qordra in 2024', 'Partwise gadgets plus services revenue 2024',
     'Partwise not gadgets revenue 2024', 'Partwise gadgets', 'Partwise gadgets holders', 'Partwise product with the highest revenue in 2024', 'Partwise gadgets revenue per employee 2024', 'Partwise gadgets services revenue 2024',
     'How much did Partwise earn from gadgets in 2024?', 'Which company had the highest gadgets revenue in 2024?', 'Partwise revenue by country 2024 and segment', 'Partwise revenue by city 2024', 'Partwise gadgets revenue last decade';
+# Words of a part's name that are a company's.
+says('Partwise Rest of Aurora Pacific revenue 2024', 'Partwise Inc., Rest of Aurora Pacific Segment: revenue of USD 1 million in fiscal 2024, ended 31 December 2024 [1].', 1);
+is(ask('Aurora Pacific revenue 2024')->{not_found}, 'Aurora Pacific Corp has no revenue among the stored numbers.', '... which alone is the company');
+says('Partwise trinkets revenue 2024', 'Partwise Inc., Trinkets: revenue of USD 4 million in fiscal 2024, ended 31 December 2024 [1].', 4);
+is(ask('Trinkets revenue 2024')->{not_found}, 'Trinkets Ltd has no revenue among the stored numbers.', '... as is another');
+refuses("$_ revenue 2024", '"trinkets" may be a company or a part of one.') for 'Partwise and Trinkets', 'Compare Partwise gadgets and trinkets', 'Compare trinkets of Partwise and Qordra';
 # The name of a company that has a part's name in it is the company's.
 is(ask('Legacy Software & Gadgets revenue 2024')->{not_found}, 'Legacy Software & Gadgets Inc. has no revenue among the stored numbers.', 'a name that contains a part\'s');
 is(ask('Partwise gadgets revenue 2024', as_of => '2025-01-15')->{answer_md}, '', 'as of before it was reported');

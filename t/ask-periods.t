@@ -59,6 +59,9 @@ says("What was Fortnight Stores' revenue $_?", $third, 120) for 'in the quarter 
     'for the quarter that ended on June 28th, 2024', 'in the quarterly period ended 2024-06-29', 'for the 13 weeks ended 6/29/2024', 'for the thirteen weeks ended Jun. 29, 2024', 'in the quarter ended 29th of June 2024',
     'in the quarter to 30 June 2024', 'in the quarter ended June 2024', 'in the June 2024 quarter', 'in the third quarter ended June 29, 2024', 'in Q3, ended June 29, 2024', 'in the third quarter of fiscal 2024, ended June 29, 2024',
     'in the quarter from March 31, 2024 to June 29, 2024', 'from March 31, 2024 through June 29, 2024', 'between April 1, 2024 and June 30, 2024';
+# A month has the period that ends in it, on whatever day.
+says('Fortnight Stores revenue for the quarter ended December 2023', 'Fortnight Stores Inc. had revenue of USD 100 million in the first quarter of fiscal 2024, ended 30 December 2023 [1].', 100);
+says('Fortnight Stores revenue for the nine months ended July 2023', 'Fortnight Stores Inc. had revenue of USD 300 million in the nine months ended 1 July 2023 [1].', 300);
 says($_, $third, 120) for 'FORTN revenue quarter ended 2024-06-30', 'Revenue of FORTN for three months ended 30-Jun-2024';
 my $year = 'Fortnight Stores Inc. had revenue of USD 460 million in fiscal 2024, ended 28 September 2024 [1].';
 says("What was Fortnight Stores' revenue $_?", $year, 460) for 'for the year ended September 28, 2024', 'in the fiscal year ended 9/30/2024', 'for the twelve months ended September 30, 2024', 'for the 52 weeks ended September 28, 2024',
@@ -95,7 +98,7 @@ refuses($_) for 'Fortnight Stores revenue since June 29, 2024', 'Fortnight Store
     'Fortnight Stores revenue in the quarter ended 3/4/2024', 'Fortnight Stores revenue for fiscal 2023, quarter ended June 29, 2024', 'Fortnight Stores revenue for the month ended June 29, 2024', 'Fortnight Stores revenue in the second quarter ended June 29, 2024',
     'Fortnight Stores revenue between June 1, 2024 and June 29, 2024', 'Fortnight Stores revenue over the last 3 quarters ended June 29, 2024', 'Fortnight Stores revenue in the quarter after the quarter ended March 30, 2024',
     'Fortnight Stores revenue for the quarters ended March 30, 2024 and June 29, 2024', 'Fortnight Stores latest revenue for the quarter ended June 29, 2024', 'Short interest in Zemruz as of June 30, 2023',
-    'Who was the CEO of Zemruz as of June 30, 2023?', 'Fortnight Stores revenue through June 29, 2024', 'Fortnight Stores revenue not in the quarter ended June 29, 2024', 'Fortnight Stores revenue quarter ended day20240629 day20240330';
+    'Who was the CEO of Zemruz as of June 30, 2023?', 'Fortnight Stores revenue through June 29, 2024', 'Fortnight Stores revenue not in the quarter ended June 29, 2024', 'Fortnight Stores revenue quarter ended day20240629', 'Fortnight Stores revenue quarter ended month202406', 'Fortnight Stores revenue quarter ended day20249999', 'month202413 revenue of Fortnight Stores';
 refuses("Fortnight Stores revenue in the quarter ended $_") for 'June 31, 2024', '2024-13-01', '0/0/2024', 'June 29', '2024-06-31';
 says('Fortnight Stores revenue for the twelve months ended June 30, 2024', 'Fortnight Stores Inc. had revenue of USD 430 million in the twelve months ended 29 June 2024 [1].', 430);
 is(ask('Fortnight Stores revenue in the quarter ended June 29, 2024', as_of => '2024-07-01')->{answer_md}, '', 'as of before it was filed there is none');
