@@ -4,6 +4,7 @@ SET LOCAL search_path = disclosed, public;
 
 ALTER TYPE ask_reading ADD ATTRIBUTE start_date date, ADD ATTRIBUTE end_date date, -- days that name the period
     ADD ATTRIBUTE earlier integer,    -- so many days before the last one it may end: of a month all of its days
+    ADD ATTRIBUTE other_end date,     -- of the period that it is compared with
     ADD ATTRIBUTE length text,        -- its kind: quarter, half, ytd, annual; ttm: any twelve months
     ADD ATTRIBUTE parts text[],       -- of the company, by ask_part_key()
     ADD ATTRIBUTE part text,          -- the one of them that numbers are looked for
@@ -63,6 +64,7 @@ DECLARE
         '\m(?:(?:that |which )?(?:ended|ending|ends)(?: on| in)?|as (?:of|at)(?: the end of)?|(?:at )?(?:the )?end of|at|on|dated) ' || of_day || '\M',
         '\m(day[0-9]{8})\M'];
     part text[];
+    beside CONSTANT text := '@ (?:(?:compared|relative) (?:to|with)|versus|vs|against|over|than|to|with|and) (?:(?:the|that|those|in|for|of) )*';
     place integer := (SELECT min(n) FROM generate_series(1, 5) n WHERE r.rest ~ spans[n]);
 BEGIN
     IF place IS NULL THEN
@@ -81,6 +83,19 @@ BEGIN
         r.quarter := coalesce(disclosed.ask_ordinal(part[1]), right(part[1], 1)::integer);
     ELSIF place = 2 AND part[1] <> 'first' OR place = 2 AND part[1] = 'first' AND r.length IN ('annual', 'ttm') THEN
         unused := part[1];
+    END IF;
+    -- Another such period beside it, of the same length.
+    IF place IN (2, 4) THEN
+        place := (SELECT min(n) FROM unnest('{2,4,5}'::integer[]) n WHERE r.rest ~ (beside || spans[n]));
+        part := regexp_match(r.rest, beside || spans[place]);
+        IF part IS NOT NULL THEN
+            r.other_end := disclosed.ask_day_of(part[CASE place WHEN 2 THEN 3 ELSE 1 END]);
+            unused := coalesce(unused, CASE WHEN place = 2 AND (part[1] IS NOT NULL OR disclosed.ask_length(part[2]) IS DISTINCT FROM r.length) THEN disclosed.ask_day(r.other_end) END);
+            r.rest := btrim(regexp_replace(regexp_replace(regexp_replace(r.rest, beside || spans[place], '@ @ '), '\m(?:from|between) (?:the )?@', '@'), ' +', ' ', 'g'));
+            IF r.other_end > r.end_date THEN
+                SELECT r.end_date, r.other_end INTO r.other_end, r.end_date;
+            END IF;
+        END IF;
     END IF;
 END $$;
 
@@ -775,7 +790,9 @@ BEGIN
 
     -- How it is asked.
     IF r.metrics IS NOT NULL OR r.form = 'list' THEN
-        IF r.dimension IS NOT NULL THEN
+        IF r.other_end IS NOT NULL AND r.form IS NULL AND (plain ~ of_growth OR plain ~ '\m(compared?|comparison|versus|vs|against)\M') THEN
+            r.form := 'growth';
+        ELSIF r.dimension IS NOT NULL THEN
             r.is_least := r.rest ~ '\m(lowest|smallest|least|worst)\M';
             r.form := CASE WHEN r.is_least OR r.dimension = 'segment' AND r.rest ~ '\m(highest|largest|biggest|most|greatest|top|best)\M' THEN 'ranking' ELSE 'value' END;
             r.count := 1;
@@ -783,7 +800,7 @@ BEGIN
                                             THEN 'by ' || r.dimension END);
         ELSIF r.form IS NULL AND cardinality(r.parts) > 1 AND r.last_year IS NULL AND r.rest ~ '\m(compared?|comparison|versus|vs|against|more|less|higher|lower|greater|smaller|bigger|larger)\M' AND r.rest !~ of_growth THEN
             r.form := 'comparison';
-            r.is_least := r.rest ~ '\m(less|lower|smaller)\M';
+            r.is_least := r.rest ~ '\m(less|lower|smaller|lowest|smallest|least|worst)\M' AND r.rest !~ '\m(more|higher|greater|bigger|better|larger|highest|largest|biggest|most|greatest|best)\M';
         ELSIF r.form IS NULL AND r.rest ~ '\m(highest|largest|biggest|most|greatest|top|best|lowest|smallest|least|worst|rank|ranking)\M' AND coalesce(cardinality(r.companies), 0) = 0 AND given IS NULL THEN
             r.form := 'ranking';
             r.is_least := r.rest ~ '\m(lowest|smallest|least|worst)\M';
@@ -815,7 +832,7 @@ BEGIN
     unused := CASE unused WHEN 'latest' THEN latest ELSE unused END;
     -- Days are of one period, that of a number.
     IF r.end_date IS NOT NULL AND (r.metrics IS NULL OR r.form = 'list' OR r.years IS NOT NULL OR r.last_year IS NOT NULL OR r.is_latest OR r.is_quarterly
-                                   OR r.start_date IS NOT NULL AND (r.form = 'growth' OR EXISTS (SELECT 1 FROM disclosed.canonical_metric m WHERE m.metric_key = ANY (r.metrics) AND m.basis = 'instant'))) THEN
+                                   OR r.other_end IS NOT NULL AND (r.form <> 'growth' OR r.dimension IS NOT NULL) OR r.start_date IS NOT NULL AND (r.form = 'growth' OR EXISTS (SELECT 1 FROM disclosed.canonical_metric m WHERE m.metric_key = ANY (r.metrics) AND m.basis = 'instant'))) THEN
         unused := coalesce(unused, disclosed.ask_day(r.end_date));
     END IF;
     -- Parts are of one company, and of one kind: what is of two kinds is one number of both. One beside the other needs a word between them.
@@ -964,16 +981,19 @@ BEGIN
             said := disclosed.ask_begin(n) || disclosed.ask_told(n, instant, behind) || ' '
                  || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || ' [1]';
             IF r.form = 'growth' THEN
+                year_before := NULL;
+                IF r.last_year IS NULL AND (r.part IS NOT NULL OR r.end_date IS NOT NULL) THEN
+                    year_before := one_year;
+                    year_before.year := NULL; year_before.quarter := NULL; year_before.start_date := NULL;
+                    year_before.end_date := coalesce(r.other_end, n.end_date - CASE WHEN r.is_previous AND n.period_kind IN ('quarter', 'instant') THEN 91 ELSE 365 END);
+                    year_before.length := n.period_kind; year_before.earlier := greatest(r.earlier, 7);
+                END IF;
                 IF r.last_year IS NOT NULL THEN
                     one_year.year := r.year;
                     SELECT x.* INTO before FROM disclosed.ask_numbers(one_year, company, metric, 0, instant, since, until, 1) x
                     WHERE x.unit = n.unit AND x.period_kind = n.period_kind;
                     one_year.year := r.last_year;
-                ELSIF r.part IS NOT NULL OR n.period_kind IN ('half', 'ytd') THEN
-                    year_before := one_year;
-                    year_before.year := NULL; year_before.quarter := NULL;
-                    year_before.end_date := n.end_date - CASE WHEN r.is_previous AND n.period_kind IN ('quarter', 'instant') THEN 91 ELSE 365 END;
-                    year_before.length := n.period_kind; year_before.earlier := 7;
+                ELSIF year_before.end_date IS NOT NULL THEN
                     SELECT x.* INTO before FROM disclosed.ask_numbers(year_before, company, metric, 0, instant, since, until, 1) x WHERE x.unit = n.unit AND x.period_kind = n.period_kind;
                 ELSE
                     SELECT b.* INTO before FROM disclosed.metric_number b
@@ -989,7 +1009,7 @@ BEGIN
                     CONTINUE;
                 END IF;
                 IF before.value IS NULL THEN
-                    RETURN NEXT ROW(NULL, 'There is no number of the period before to compare with: ' || disclosed.ask_missing(r, company, metric, instant),
+                    RETURN NEXT ROW(NULL, 'There is no number of the period before to compare with: ' || disclosed.ask_missing(CASE WHEN year_before.end_date IS NULL THEN r ELSE year_before END, company, metric, instant),
                                     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
                     CONTINUE;
                 END IF;

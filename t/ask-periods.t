@@ -69,6 +69,13 @@ says("What was Fortnight Stores' revenue $_?", $year, 460) for 'for the year end
 says('How much did revenue of Fortnight Stores grow in the quarter ended June 29, 2024?', $third =~ s/ \[1\]\.\z/ [1], up 25% from USD 96 million in the third quarter of fiscal 2023, ended 1 July 2023 [2]./r, 120, 96);
 says('Fortnight Stores revenue growth for the year ended September 28, 2024', $year =~ s/ \[1\]\.\z/ [1], up 15% from USD 400 million in fiscal 2023, ended 30 September 2023 [2]./r, 460, 400);
 
+# Compared with another period of the same length.
+my $with = $third =~ s/ \[1\]\.\z/ [1], up 25% from USD 96 million in the third quarter of fiscal 2023, ended 1 July 2023 [2]./r;
+says($_, $with, 120, 96) for 'Fortnight Stores revenue for the three months ended June 29, 2024 compared to the three months ended July 1, 2023', 'Fortnight Stores revenue, quarter ended June 29, 2024 vs. quarter ended July 1, 2023',
+    'How much did Fortnight Stores revenue grow from the quarter ended July 1, 2023 to the quarter ended June 29, 2024?', 'Compare Fortnight Stores revenue for the three months ended June 29, 2024 and July 1, 2023';
+says('Fortnight Stores revenue growth in the quarter ended June 29, 2024 over the quarter ended March 30, 2024', $third =~ s/ \[1\]\.\z/ [1], up 9.1% from USD 110 million in the second quarter of fiscal 2024, ended 30 March 2024 [2]./r, 120, 110);
+says('Fortnight Stores total assets as of June 29, 2024 versus September 30, 2023', 'Fortnight Stores Inc. had total assets of USD 950 million at 29 June 2024 [1], up 5.6% from USD 900 million at 30 September 2023 [2].', 950, 900);
+
 # ------------------------------------------------------------------- six and nine months
 
 my $half = says('What was the revenue of Fortnight Stores in the six months ended March 31, 2024?', 'Fortnight Stores Inc. had revenue of USD 210 million in the six months ended 30 March 2024 [1].', 210);
@@ -94,7 +101,10 @@ refuses('Fortnight Stores revenue for the six months ended June 29, 2024', 'Fort
 refuses('Fortnight Stores total assets as of May 1, 2024', 'Fortnight Stores Inc. has no total assets of a day within a week of 1 May 2024; the nearest is of 30 September 2023 and 29 June 2024.');
 refuses('Fortnight Stores net income for the quarter ended June 29, 2024', 'Fortnight Stores Inc. has no net income among the stored numbers.');
 refuses('Fortnight Stores revenue as of June 29, 2024', 'An amount over a period is asked for without its length: for how long until 29 June 2024?');
-refuses($_) for 'Fortnight Stores revenue since June 29, 2024', 'Fortnight Stores revenue before June 29, 2024', 'Fortnight Stores revenue in June 2024', 'Fortnight Stores revenue in the quarter ended February 30, 2024',
+refuses('Fortnight Stores revenue growth for the quarter ended December 30, 2023', 'There is no number of the period before to compare with: Fortnight Stores Inc. has no revenue of a quarter that ended within a week of 30 December 2022; the nearest ended on 1 July 2023.');
+refuses('Fortnight Stores revenue growth for the six months ended March 30, 2024', 'There is no number of the period before to compare with: Fortnight Stores Inc. has no revenue of six months that ended within a week of 31 March 2023; the nearest ended on 30 March 2024.');
+refuses($_) for 'Fortnight Stores revenue for the quarter ended June 29, 2024 compared to the nine months ended July 1, 2023', 'Fortnight Stores revenue for the quarter ended June 29, 2024 and the quarter ended March 30, 2024',
+    'Fortnight Stores revenue since June 29, 2024', 'Fortnight Stores revenue before June 29, 2024', 'Fortnight Stores revenue in June 2024', 'Fortnight Stores revenue in the quarter ended February 30, 2024',
     'Fortnight Stores revenue in the quarter ended 3/4/2024', 'Fortnight Stores revenue for fiscal 2023, quarter ended June 29, 2024', 'Fortnight Stores revenue for the month ended June 29, 2024', 'Fortnight Stores revenue in the second quarter ended June 29, 2024',
     'Fortnight Stores revenue between June 1, 2024 and June 29, 2024', 'Fortnight Stores revenue over the last 3 quarters ended June 29, 2024', 'Fortnight Stores revenue in the quarter after the quarter ended March 30, 2024',
     'Fortnight Stores revenue for the quarters ended March 30, 2024 and June 29, 2024', 'Fortnight Stores latest revenue for the quarter ended June 29, 2024', 'Short interest in Zemruz as of June 30, 2023',
