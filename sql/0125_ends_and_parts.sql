@@ -48,15 +48,17 @@ $$;
 
 -- The kind of a period from words for its length.
 CREATE FUNCTION ask_length(words text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT CASE WHEN words ~ '^(quarter|quarterly|three|3 m|1[34] w|thirteen|fourteen)' THEN 'quarter' WHEN words ~ '^(half|six|6 |2[67] |twenty)' THEN 'half'
-                WHEN words ~ '^(nine|9 |39 |40 |thirty|forty)' THEN 'ytd' WHEN words ~ '^year' THEN 'annual' ELSE 'ttm' END
+    SELECT CASE WHEN words ~ ' weeks?$' THEN
+               CASE WHEN words ~ '^(1[2-7]|twelve|thirteen|fourteen|sixteen|seventeen)' THEN 'quarter' WHEN words ~ '^(2[4-8]|twenty (four|five|six|seven|eight))' THEN 'half'
+                    WHEN words ~ '^(3[6-9]|40|thirty (six|seven|eight|nine)|forty)' THEN 'ytd' WHEN words ~ '^(5[23]|fifty (two|three))' THEN 'ttm' ELSE 'other' END
+           WHEN words ~ '^(quarter|three|3)' THEN 'quarter' WHEN words ~ '^(half|six|6)' THEN 'half' WHEN words ~ '^(nine|9)' THEN 'ytd' WHEN words ~ '^year' THEN 'annual' ELSE 'ttm' END
 $$;
 
 -- The reading and what is left of the question's words, with "@" for a period that is named by its last day.
 CREATE FUNCTION ask_read_end(INOUT r ask_reading, OUT unused text) LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     of_day CONSTANT text := '((?:day[0-9]{8}|month[0-9]{6}))';
-    length CONSTANT text := '((?:three|six|nine|twelve|3|6|9|12) months?|(?:thirteen|fourteen|twenty six|twenty seven|thirty nine|forty|fifty two|fifty three|13|14|26|27|39|40|52|53) weeks?|'
+    length CONSTANT text := '((?:three|six|nine|twelve|3|6|9|12) months?|(?:twelve|thirteen|fourteen|sixteen|seventeen|(?:twenty|thirty|fifty) (?:two|three|four|five|six|seven|eight|nine)|forty|[1235][0-9]|40) weeks?|'
         || 'quarter|quarterly|half|year)';
     spans CONSTANT text[] := ARRAY['\m(?:(?:quarter|half|year|period) )?(?:between|from) ' || of_day || ' (?:and|to|through|until) ' || of_day || '\M',
         '\m(?:(first|second|third|fourth|final|1st|2nd|3rd|4th|q[1-4]) )?(?:fiscal |calendar )?' || length || '(?: period| year)?(?: (?:that|which))? (?:ended|ending|ends|end|to) (?:on |in )?' || of_day || '\M',
@@ -79,6 +81,8 @@ BEGIN
         r.start_date := disclosed.ask_day_of(part[1]);
         r.length := replace(disclosed.period_kind(r.start_date, r.end_date), 'annual', 'ttm');
         unused := CASE WHEN part[1] LIKE 'month%' OR r.length NOT IN ('quarter', 'half', 'ytd', 'ttm') THEN disclosed.ask_day(r.start_date) END;
+    ELSIF r.length = 'other' THEN
+        unused := part[2];
     ELSIF place = 2 AND part[2] ~ '^quarter' AND part[1] IS NOT NULL THEN
         r.quarter := coalesce(disclosed.ask_ordinal(part[1]), right(part[1], 1)::integer);
     ELSIF place = 2 AND part[1] <> 'first' OR place = 2 AND part[1] = 'first' AND r.length IN ('annual', 'ttm') THEN
@@ -184,7 +188,7 @@ END $$;
 CREATE FUNCTION ask_stored(r ask_reading, of_issuer bigint, of_metric text, instant timestamptz) RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF r.part IS NOT NULL THEN
-        RETURN QUERY SELECT * FROM disclosed.ask_part_numbers(of_issuer, r.part, of_metric, instant);
+        RETURN QUERY SELECT * FROM disclosed.ask_part_numbers(of_issuer, r.part, r.dimension, of_metric, instant);
         RETURN;
     END IF;
     RETURN QUERY SELECT n.* FROM disclosed.metric_number n
@@ -212,9 +216,17 @@ $$;
 CREATE FUNCTION ask_part_pattern(key text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 $$ SELECT '\m' || regexp_replace(regexp_replace(key, '(?<=[[:alnum:]]{3})(?![[:alnum:]])', 's?', 'g'), '\m([[:alnum:]]) (?=[[:alnum:]]\M)', '\1 ?', 'g') || '\M' $$;
 
+-- The parts of a company, each by its name and key.
+CREATE FUNCTION ask_members(of_issuer bigint) RETURNS TABLE (member text, key text) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY SELECT m.member, disclosed.ask_part_key(m.member)
+                 FROM (SELECT DISTINCT o.member FROM disclosed.kpi_observation o WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND o.member IS NOT NULL) m;
+END $$;
+
 -- The name of a part as the company's newest number has it.
 CREATE FUNCTION ask_part_name(of_issuer bigint, part text) RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT o.member FROM disclosed.kpi_observation o WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND disclosed.ask_part_key(o.member) = part
+    SELECT o.member FROM disclosed.kpi_observation o
+    WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND o.member = ANY (ARRAY(SELECT m.member FROM disclosed.ask_members(of_issuer) m WHERE m.key = part))
     ORDER BY o.end_date DESC, array_position('{segment,product,region}', o.dimension), o.member LIMIT 1
 $$;
 
@@ -222,12 +234,11 @@ $$;
 -- is all of it and something is compared.
 CREATE FUNCTION ask_of_part(name text, companies bigint[], body text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    key CONSTANT text := disclosed.ask_part_key(name);
+    own CONSTANT text := disclosed.ask_part_key(name);
 BEGIN
-    RETURN (SELECT max(CASE WHEN m.part = key AND body ~ '\m(and|or|versus|vs|against|compared?|comparison|than|with)\M' THEN 'either' ELSE 'part' END)
-            FROM (SELECT DISTINCT disclosed.ask_part_key(o.member) AS part FROM disclosed.kpi_observation o
-                  WHERE o.issuer_id = ANY (companies) AND o.dimension IS NOT NULL AND o.member IS NOT NULL) m
-            WHERE strpos(' ' || m.part || ' ', ' ' || key || ' ') > 0 AND body ~ disclosed.ask_part_pattern(m.part));
+    RETURN (SELECT max(CASE WHEN m.part = own AND body ~ '\m(and|or|versus|vs|against|compared?|comparison|than|with)\M' THEN 'either' ELSE 'part' END)
+            FROM (SELECT DISTINCT p.key AS part FROM unnest(companies) c CROSS JOIN disclosed.ask_members(c) p) m
+            WHERE strpos(' ' || m.part || ' ', ' ' || own || ' ') > 0 AND body ~ disclosed.ask_part_pattern(m.part));
 END $$;
 
 -- Takes the parts of a company out of a question's words, "*" for each: those whose names it has, the longest first, and those whose names begin so,
@@ -249,7 +260,7 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM string_to_table(body, ' ') w WHERE w <> ALL (understood)) THEN
         RETURN;
     END IF;
-    keys := ARRAY(SELECT DISTINCT disclosed.ask_part_key(o.member) FROM disclosed.kpi_observation o WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND o.member IS NOT NULL LIMIT 1000);
+    keys := ARRAY(SELECT DISTINCT m.key FROM disclosed.ask_members(of_issuer) m);
     FOREACH name IN ARRAY of_names LOOP
         masked := CASE WHEN name ~ ' ' THEN replace(' ' || masked || ' ', ' ' || name || ' ', ' # ') ELSE masked END;
     END LOOP;
@@ -257,7 +268,7 @@ BEGIN
     FOR one IN SELECT k AS key, disclosed.ask_part_pattern(n.name) AS pattern, w.words[cardinality(w.words)] AS last_word
                FROM unnest(keys) k CROSS JOIN LATERAL (SELECT k AS name UNION SELECT substr(k, length(company) + 2) WHERE starts_with(k, company || ' ')) n
                CROSS JOIN LATERAL (SELECT string_to_array(n.name, ' ') AS words) w
-               WHERE n.name <> '' AND n.name <> ALL (of_names) AND NOT w.words <@ understood AND strpos(masked, left(w.words[1], 40)) > 0
+               WHERE n.name ~ '[a-z].' AND n.name <> ALL (of_names) AND NOT w.words <@ understood AND strpos(masked, left(w.words[1], 40)) > 0
                ORDER BY cardinality(w.words) DESC, length(n.name) DESC, n.name, k LOOP
         IF masked ~ one.pattern THEN
             found := found || one.key;
@@ -288,8 +299,8 @@ BEGIN
     parts := (SELECT array_agg(p.part ORDER BY p.place) FROM (SELECT u.part, min(u.place) AS place FROM unnest(parts, places) AS u(part, place) GROUP BY u.part) p);
 END $$;
 
--- Numbers of a part, the best source of each. A fiscal period that no source states is that of the company's numbers with the same end.
-CREATE FUNCTION ask_part_numbers(of_issuer bigint, part text, of_metric text, instant timestamptz) RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
+-- Numbers of a part, in one dimension or all, the best source of each. A fiscal period that no source states is that of the company's numbers with the same end.
+CREATE FUNCTION ask_part_numbers(of_issuer bigint, part text, of_dimension text, of_metric text, instant timestamptz) RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
     SELECT DISTINCT ON (array_position('{segment,product,region}', o.dimension), o.member, o.metric_key, o.start_date, o.end_date, o.unit)
@@ -303,17 +314,18 @@ BEGIN
                   AND CASE WHEN instant IS NULL THEN y.superseded_at IS NULL ELSE y.known_at <= instant AND (y.superseded_at IS NULL OR y.superseded_at > instant) END) END),
            o.value, o.unit, false, o.basis, o.tier IS NOT DISTINCT FROM 'extracted_low_confidence', o.tier IS NOT DISTINCT FROM 'derived', o.member
     FROM disclosed.kpi_observation o
-    WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND disclosed.ask_part_key(o.member) = part AND of_metric IN (o.metric_key, o.canonical_key)
+    WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND (of_dimension IS NULL OR o.dimension = of_dimension) AND of_metric IN (o.metric_key, o.canonical_key)
+      AND o.member = ANY (ARRAY(SELECT m.member FROM disclosed.ask_members(of_issuer) m WHERE m.key = part))
       AND CASE WHEN instant IS NULL THEN o.superseded_at IS NULL ELSE o.known_at <= instant AND (o.superseded_at IS NULL OR o.superseded_at > instant) END
     ORDER BY array_position('{segment,product,region}', o.dimension), o.member, o.metric_key, o.start_date, o.end_date, o.unit,
              disclosed.tier_rank(disclosed.kpi_tier(o.tier, o.dimension)), o.known_at DESC, o.source_type;
 END $$;
 
 -- What there is of a part for the period of its number, if that is several numbers.
-CREATE FUNCTION ask_part_doubts(n metric_number, part text, of_metric text, instant timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+CREATE FUNCTION ask_part_doubts(n metric_number, part text, of_dimension text, of_metric text, instant timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN count(DISTINCT x.value) > 1 THEN disclosed.ask_company(n.issuer_id) || ' has several numbers of that name for the period: '
                || string_agg(DISTINCT x.member || ' (' || o.dimension || '): ' || disclosed.ask_said(x), '; ') || '.' END
-    FROM disclosed.ask_part_numbers(n.issuer_id, part, of_metric, instant) x
+    FROM disclosed.ask_part_numbers(n.issuer_id, part, of_dimension, of_metric, instant) x
     JOIN disclosed.kpi_observation o ON o.issuer_id = x.issuer_id AND o.src_digest = x.src_digest AND o.known_at = x.known_at
     WHERE x.end_date = n.end_date AND x.period_kind = n.period_kind AND x.unit = n.unit
 $$;
@@ -332,12 +344,17 @@ DECLARE
     company CONSTANT bigint := r.companies[1];
     numbers disclosed.metric_number[];
     n disclosed.metric_number;
+    doubts text;
     place integer := 0;
 BEGIN
-    FOR r.part IN SELECT DISTINCT disclosed.ask_part_key(o.member) FROM disclosed.kpi_observation o
-                  WHERE o.issuer_id = company AND o.dimension = r.dimension AND metric IN (o.metric_key, o.canonical_key) LIMIT 200 LOOP
-        numbers := numbers || ARRAY(SELECT x FROM disclosed.ask_numbers(r, company, metric, 0, instant, since, until, 1) x
-                                    WHERE EXISTS (SELECT 1 FROM disclosed.kpi_observation o WHERE o.issuer_id = company AND o.dimension = r.dimension AND o.member = x.member AND o.end_date = x.end_date));
+    FOR r.part IN SELECT DISTINCT m.key FROM disclosed.ask_members(company) m ORDER BY 1 LOOP
+        SELECT x.* INTO n FROM disclosed.ask_numbers(r, company, metric, 0, instant, since, until, 1) x;
+        doubts := CASE WHEN FOUND THEN disclosed.ask_part_doubts(n, r.part, r.dimension, metric, instant) END;
+        IF doubts IS NOT NULL THEN
+            RETURN NEXT ROW(NULL, doubts, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+        ELSIF n.value IS NOT NULL THEN
+            numbers := numbers || n;
+        END IF;
     END LOOP;
     FOR n IN SELECT x.* FROM unnest(numbers) x
              WHERE x.unit = (SELECT u.unit FROM unnest(numbers) u GROUP BY u.unit ORDER BY count(*) DESC, u.unit LIMIT 1)
@@ -389,7 +406,7 @@ BEGIN
               ELSE w.fiscal IN ('FY' || r.year - years_back, CASE WHEN w.kind = 'instant' THEN 'Q4 FY' || r.year - years_back
                                                                   WHEN w.kind = 'quarter' THEN right('FY' || r.year - years_back, 6) END)
                    OR w.kind = 'quarter' AND r.is_quarterly AND right(w.fiscal, 4) = (r.year - years_back)::text END
-        ORDER BY w.end_date, w.period_kind, w.dataset, w.of_unit DESC, w.known_at DESC, w.unit)
+        ORDER BY w.end_date, w.period_kind, w.dataset, w.of_unit DESC, w.known_at DESC, w.unit, w.member)
     SELECT f.dataset, f.issuer_id, f.metric_key, f.display, f.src_digest, f.source_id, f.accession, f.known_at, f.superseded_at, f.start_date, f.end_date,
            f.period_kind, f.fiscal, f.value, f.unit, f.is_percent, f.basis, f.is_suspect, f.is_derived, f.member
     FROM fitting f ORDER BY abs(f.end_date - r.end_date), CASE WHEN r.end_date IS NOT NULL THEN f.period_kind END, CASE WHEN r.year IS NOT NULL AND r.last_year IS NULL THEN f.fiscal IS NULL END, f.end_date DESC LIMIT most;
@@ -510,9 +527,8 @@ END $$;
 
 -- Whether parts of a company are of one kind: the same dimension has all of them.
 CREATE FUNCTION ask_parts_are_alike(of_issuer bigint, parts text[]) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT EXISTS (SELECT 1 FROM disclosed.kpi_observation o
-                   WHERE o.issuer_id = of_issuer AND o.dimension IS NOT NULL AND disclosed.ask_part_key(o.member) = ANY (parts)
-                   GROUP BY o.dimension HAVING count(DISTINCT disclosed.ask_part_key(o.member)) = cardinality(parts))
+    SELECT EXISTS (SELECT 1 FROM disclosed.ask_members(of_issuer) m JOIN disclosed.kpi_observation o ON o.issuer_id = of_issuer AND o.member = m.member AND o.dimension IS NOT NULL
+                   WHERE m.key = ANY (parts) GROUP BY o.dimension HAVING count(DISTINCT m.key) = cardinality(parts))
 $$;
 
 -- The same as before; and periods by their last day, and parts of a company.
@@ -612,7 +628,7 @@ BEGIN
     IF r.companies IS NULL AND given IS NULL THEN
         SELECT c.company INTO whole FROM (SELECT disclosed.ask_company_like(w.word, false) AS company, w.place FROM string_to_table(r.rest, ' ') WITH ORDINALITY AS w(word, place)
                                           WHERE length(w.word) >= 4 AND w.word !~ '[0-9]' AND w.word <> ALL (idle || of_metrics)) c
-        WHERE c.company IS NOT NULL ORDER BY c.place LIMIT 1;
+        WHERE EXISTS (SELECT 1 FROM disclosed.kpi_observation o WHERE o.issuer_id = c.company AND o.dimension IS NOT NULL) ORDER BY c.place LIMIT 1;
     END IF;
     IF whole IS NOT NULL AND subject IS NULL THEN
         part := regexp_match(r.rest, of_parts);
@@ -974,7 +990,7 @@ BEGIN
                     CONTINUE;
                 END IF;
                 FOREACH n IN ARRAY all_of LOOP
-                    said := CASE WHEN r.part IS NOT NULL THEN disclosed.ask_part_doubts(n, r.part, metric, instant) END;
+                    said := CASE WHEN r.part IS NOT NULL THEN disclosed.ask_part_doubts(n, r.part, NULL, metric, instant) END;
                     IF said IS NOT NULL THEN
                         RETURN NEXT ROW(NULL, said, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
                         CONTINUE;
@@ -998,7 +1014,7 @@ BEGIN
                 RETURN NEXT ROW(NULL, disclosed.ask_missing(r, company, metric, instant), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
                 CONTINUE;
             END IF;
-            said := CASE WHEN r.part IS NOT NULL THEN disclosed.ask_part_doubts(n, r.part, metric, instant) END;
+            said := CASE WHEN r.part IS NOT NULL THEN disclosed.ask_part_doubts(n, r.part, NULL, metric, instant) END;
             IF said IS NOT NULL THEN
                 RETURN NEXT ROW(NULL, said, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
                 CONTINUE;
@@ -1035,8 +1051,8 @@ BEGIN
                                          AND n.end_date - CASE WHEN r.is_previous AND n.period_kind IN ('quarter', 'instant') THEN 80 ELSE 350 END
                     ORDER BY b.known_at DESC LIMIT 1;
                 END IF;
-                IF r.part IS NOT NULL AND disclosed.ask_part_doubts(before, r.part, metric, instant) IS NOT NULL THEN
-                    RETURN NEXT ROW(NULL, disclosed.ask_part_doubts(before, r.part, metric, instant), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                IF r.part IS NOT NULL AND disclosed.ask_part_doubts(before, r.part, NULL, metric, instant) IS NOT NULL THEN
+                    RETURN NEXT ROW(NULL, disclosed.ask_part_doubts(before, r.part, NULL, metric, instant), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
                     place := place - 1;
                     CONTINUE;
                 END IF;

@@ -33,6 +33,7 @@ my @parts = (
     (map { part('operating_income', 'Operating income', 'segment', @$_) } ['Americas Segment', 'FY2024', 9], ['Greater China Segment', 'FY2024', -2], ['Partwise Web Services', 'FY2024', 3]),
     (map { part('revenue', 'Net sales', 'product', @$_) } ['Energy Leasing', 'FY2024', 1], ['Energy Storage', 'FY2024', 2], ['Lighting', 'FY2024', 11], ['Trinkets', 'FY2024', 4]),
     part('revenue', 'Net sales', 'product', 'Robot Sales', 'FY2024', 21), part('revenue', 'Net sales', 'segment', 'Robots Segment', 'FY2024', 22),
+    (map { part('revenue', 'Net sales', 'region', $_, 'FY2024', 3) } '2024', 'B', 'Net sales', 'Total'), # names that say nothing
     part('revenue', 'Net sales', 'segment', 'Lighting Segment', 'FY2024', 12), part('revenue', 'Net sales', 'region', 'U.S.', 'FY2024', 44),
 );
 my @lines = ({ dataset => 'listing', cik => $cik, ticker => 'PARTW', market => 'US', name => 'Partwise Inc.', status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } },
@@ -79,7 +80,7 @@ says("Partwise $_ revenue 2024", 'Partwise Inc., Partwise Web Services: revenue 
 says("Partwise revenue 2024 in $_", 'Partwise Inc., U.S.: revenue of USD 44 million in fiscal 2024, ended 31 December 2024 [1].', 44) for 'the U.S.', 'the US';
 says('Partwise wearables revenue 2024', 'Partwise Inc., Wearables, Home and Accessories: revenue of USD 5 million in fiscal 2024, ended 31 December 2024 [1].', 5);
 says('Partwise Wearables, Home and Accessories revenue 2024', 'Partwise Inc., Wearables, Home and Accessories: revenue of USD 5 million in fiscal 2024, ended 31 December 2024 [1].', 5);
-says('Partwise revenue 2024', 'Partwise Inc. had revenue of USD 95 million in fiscal 2024, ended 31 December 2024 [1].', 95);
+says($_, 'Partwise Inc. had revenue of USD 95 million in fiscal 2024, ended 31 December 2024 [1].', 95) for 'Partwise revenue 2024', 'Partwise net sales 2024', 'total revenue of Partwise in 2024';
 is(ask('Gadgets revenue 2024', symbols => ['PARTW'])->{answer_md}, $gadgets, 'of a company that the request names');
 
 # ----------------------------------------------------- growth, several years, several parts
@@ -93,6 +94,8 @@ says('Partwise revenue from Gadgets and Services in 2024', $both, 60, 30);
 says($_, "$both\n\nThe higher is that of Gadgets [3], by USD 30 million over that of Service [4].", 60, 30, 60, 30) for 'Compare Gadgets and Services revenue of Partwise in 2024', 'Which had more revenue in 2024, gadgets or services of Partwise?';
 says($_, join("\n\n", map { "Partwise Inc., $_->[0]: revenue of USD $_->[1] million in fiscal 2024, ended 31 December 2024 [$_->[2]]." } ['Americas Segment', 52, 1], ['Greater China Segment', 38, 2], ['Robots Segment', 22, 3], ['Lighting Segment', 12, 4], ['Partwise Web Services', 5, 5], ['Rest of Aurora Pacific Segment', 1, 6]), 52, 38, 22, 12, 5, 1)
     for 'revenue by segment of Partwise in fiscal 2024', 'Partwise revenue by business segment 2024', "What was the revenue of each of Partwise's segments in 2024?", 'Partwise segment revenue 2024', 'Partwise revenue by segment';
+says('Partwise revenue by product 2024', join("\n\n", map { "Partwise Inc., $_->[0]: revenue of USD $_->[1] million in fiscal 2024, ended 31 December 2024 [$_->[2]]." } ['Gadgets', 60, 1], ['Service', 30, 2], ['Robot Sales', 21, 3], ['Lighting', 11, 4],
+    ['Wearables, Home and Accessories', 5, 5], ['Trinkets', 4, 6], ['Energy Storage', 2, 7], ['Energy Leasing', 1, 8]), 60, 30, 21, 11, 5, 4, 2, 1);
 says('Which segment of Partwise had the highest operating income in 2024?', 'Partwise Inc., Americas Segment: operating income of USD 9 million in fiscal 2024, ended 31 December 2024 [1].', 9);
 
 # ------------------------------------------------------------------ what is not answered

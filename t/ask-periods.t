@@ -56,7 +56,7 @@ sub refuses
 
 my $third = 'Fortnight Stores Inc. had revenue of USD 120 million in the third quarter of fiscal 2024, ended 29 June 2024 [1].';
 says("What was Fortnight Stores' revenue $_?", $third, 120) for 'in the quarter ended June 29, 2024', 'for the three months ended June 29, 2024', 'in the quarter ended June 30, 2024', 'for the quarter ending 30 June 2024',
-    'for the quarter that ended on June 28th, 2024', 'in the quarterly period ended 2024-06-29', 'for the 13 weeks ended 6/29/2024', 'for the thirteen weeks ended Jun. 29, 2024', 'in the quarter ended 29th of June 2024',
+    'for the quarter that ended on June 28th, 2024', 'in the quarterly period ended 2024-06-29', 'for the 13 weeks ended 6/29/2024', 'for the twelve weeks ended June 29, 2024', 'for the thirteen weeks ended Jun. 29, 2024', 'in the quarter ended 29th of June 2024',
     'in the quarter to 30 June 2024', 'in the quarter ended June 2024', 'in the June 2024 quarter', 'in the third quarter ended June 29, 2024', 'in Q3, ended June 29, 2024', 'in the third quarter of fiscal 2024, ended June 29, 2024',
     'in the quarter from March 31, 2024 to June 29, 2024', 'from March 31, 2024 through June 29, 2024', 'between April 1, 2024 and June 30, 2024';
 # A month has the period that ends in it, on whatever day.
@@ -103,6 +103,7 @@ refuses('Fortnight Stores net income for the quarter ended June 29, 2024', 'Fort
 refuses('Fortnight Stores revenue as of June 29, 2024', 'An amount over a period is asked for without its length: for how long until 29 June 2024?');
 refuses('Fortnight Stores revenue growth for the quarter ended December 30, 2023', 'There is no number of the period before to compare with: Fortnight Stores Inc. has no revenue of a quarter that ended within a week of 30 December 2022; the nearest ended on 1 July 2023.');
 refuses('Fortnight Stores revenue growth for the six months ended March 30, 2024', 'There is no number of the period before to compare with: Fortnight Stores Inc. has no revenue of six months that ended within a week of 31 March 2023; the nearest ended on 30 March 2024.');
+refuses('Fortnight Stores revenue for the 30 weeks ended June 29, 2024', 'An answer from numbers and records would leave out "30 weeks" of the question.');
 refuses($_) for 'Fortnight Stores revenue for the quarter ended June 29, 2024 compared to the nine months ended July 1, 2023', 'Fortnight Stores revenue for the quarter ended June 29, 2024 and the quarter ended March 30, 2024',
     'Fortnight Stores revenue since June 29, 2024', 'Fortnight Stores revenue before June 29, 2024', 'Fortnight Stores revenue in June 2024', 'Fortnight Stores revenue in the quarter ended February 30, 2024',
     'Fortnight Stores revenue in the quarter ended 3/4/2024', 'Fortnight Stores revenue for fiscal 2023, quarter ended June 29, 2024', 'Fortnight Stores revenue for the month ended June 29, 2024', 'Fortnight Stores revenue in the second quarter ended June 29, 2024',
