@@ -546,7 +546,7 @@ DECLARE
     wording CONSTANT text[] := (string_to_array(disclosed.plain_words(regexp_replace(regexp_replace(lower(question), '[''’]s\M', '', 'g'), '[''’]', '', 'g')), ' '))[1:64]; -- days as they are written
     of_names text[] := ARRAY(SELECT n.name FROM disclosed.metric_name n);
     of_metrics text[] := ARRAY(SELECT DISTINCT w FROM unnest(of_names) n CROSS JOIN string_to_table(n, ' ') w);
-    unlike integer := 0; -- words that were held against all names
+    tried text[] := '{}'; -- words that were held against all names
     part text[];
     one record;
     word text;
@@ -805,8 +805,9 @@ BEGIN
         -- Beside a company another one is named with a word between them. Other words are not taken for companies that begin like them.
         CONTINUE WHEN r.metrics IS NOT NULL AND (r.companies IS NOT NULL OR given IS NOT NULL) AND plain !~ '\m(and|or|versus|vs|against|compared?|comparison|than|with)\M';
         one := NULL;
-        SELECT disclosed.ask_company_like(word, unlike < 16) AS issuer_id INTO one;
-        unlike := unlike + 1;
+        CONTINUE WHEN word = ANY (tried);
+        SELECT disclosed.ask_company_like(word, cardinality(tried) < 8 AND length(word) <= 40) AS issuer_id INTO one;
+        tried := tried || word;
         CONTINUE WHEN one.issuer_id IS NULL;
         IF one.issuer_id IS NOT NULL AND one.issuer_id <> ALL (coalesce(r.companies, '{}')) THEN
             r.companies := array_append(r.companies, one.issuer_id);
