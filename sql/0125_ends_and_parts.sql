@@ -358,7 +358,7 @@ BEGIN
     END LOOP;
     FOR n IN SELECT x.* FROM unnest(numbers) x
              WHERE x.unit = (SELECT u.unit FROM unnest(numbers) u GROUP BY u.unit ORDER BY count(*) DESC, u.unit LIMIT 1)
-               AND (x.end_date, x.period_kind) = (SELECT l.end_date, l.period_kind FROM unnest(numbers) l ORDER BY l.end_date DESC, l.period_kind LIMIT 1)
+               AND (x.end_date, x.period_kind) = (SELECT l.end_date, l.period_kind FROM unnest(numbers) l ORDER BY l.period_kind <> 'annual', l.end_date DESC LIMIT 1)
              ORDER BY CASE WHEN coalesce(r.is_least, false) THEN 1 ELSE -1 END * x.value, x.member LIMIT CASE WHEN r.form = 'ranking' THEN r.count ELSE 40 END LOOP
         place := place + 1;
         RETURN NEXT disclosed.ask_point(n, place, disclosed.ask_begin(n) || disclosed.ask_said(n) || ' ' || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || ' [1].', '{}');
@@ -1021,7 +1021,7 @@ BEGIN
                 CONTINUE;
             END IF;
             IF r.role = 'loss' AND n.value >= 0 THEN
-                RETURN NEXT ROW(NULL, disclosed.ask_company(company) || ' had no loss ' || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || '.',
+                RETURN NEXT ROW(NULL, disclosed.ask_company(company) || ' had no loss ' || coalesce('of ' || n.member || ' ', '') || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || '.',
                                 NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
                 CONTINUE;
             END IF;

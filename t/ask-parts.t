@@ -14,7 +14,7 @@ sub ask { my ($question, %more) = @_; return json_of($site->post('/v1/ask', { qu
 
 my $cik = 8820001;
 my %from = (provenance => { source_provider => 'issuer_page', source_url => 'https://partwise.example/report' });
-my %year = (FY2022 => ['2022-01-01', '2022-12-31'], FY2023 => ['2023-01-01', '2023-12-31'], FY2024 => ['2024-01-01', '2024-12-31'], 'Q2 FY2024' => ['2024-04-01', '2024-06-30'], half => ['2024-01-01', '2024-06-30']);
+my %year = (FY2022 => ['2022-01-01', '2022-12-31'], FY2023 => ['2023-01-01', '2023-12-31'], FY2024 => ['2024-01-01', '2024-12-31'], 'Q2 FY2024' => ['2024-04-01', '2024-06-30'], 'Q2 FY2025' => ['2025-04-01', '2025-06-30'], half => ['2024-01-01', '2024-06-30']);
 my $million = 1_000_000;
 
 # A number of a part, in millions.
@@ -35,6 +35,7 @@ my @parts = (
     part('revenue', 'Net sales', 'product', 'Robot Sales', 'FY2024', 21), part('revenue', 'Net sales', 'segment', 'Robots Segment', 'FY2024', 22),
     (map { part('revenue', 'Net sales', 'region', $_, 'FY2024', 3) } '2024', 'B', 'Net sales', 'Total'), # names that say nothing
     part('revenue', 'Net sales', 'segment', 'Lighting Segment', 'FY2024', 12), part('revenue', 'Net sales', 'region', 'U.S.', 'FY2024', 44),
+    part('revenue', 'Net sales', 'segment', 'Startups', 'Q2 FY2025', 1), # of a quarter alone
 );
 my @lines = ({ dataset => 'listing', cik => $cik, ticker => 'PARTW', market => 'US', name => 'Partwise Inc.', status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } },
     { dataset => 'listing', cik => 8820002, ticker => 'GADGT', market => 'US', name => 'Legacy Software & Gadgets Inc.', status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } },
@@ -100,6 +101,7 @@ says('Which segment of Partwise had the highest operating income in 2024?', 'Par
 
 # ------------------------------------------------------------------ what is not answered
 
+refuses('Partwise Americas operating loss 2024', 'Partwise Inc. had no loss of Americas Segment in fiscal 2024, ended 31 December 2024.');
 refuses('Partwise gadgets revenue 2021', 'Partwise Inc. has no revenue of Gadgets for that period; numbers are stored of 2022-12-31 to 2024-12-31.');
 refuses('Partwise gadgets operating income 2024', 'Partwise Inc. has no operating income of Gadgets among the stored numbers.');
 refuses('Partwise energy revenue 2024', 'Partwise Inc. has several parts of that name: Energy Leasing, Energy Storage.');
