@@ -286,7 +286,7 @@ BEGIN
     FOREACH word IN ARRAY string_to_array(btrim(regexp_replace(masked, ' +', ' ', 'g')), ' ') LOOP
         CONTINUE WHEN word = ANY (understood) OR word = ANY (of_metrics) OR word IN ('*', '#', '') OR length(word) < 3 OR word ~ '[0-9]';
         found := ARRAY(SELECT k FROM unnest(keys) k
-                       WHERE k LIKE disclosed.ask_part_key(word) || ' %' AND length(word) > 3 OR cardinality(string_to_array(k, ' ')) > 2 AND regexp_replace(k, '\m([[:alnum:]])[[:alnum:]]* ?', '\1', 'g') = word ORDER BY k);
+                       WHERE k LIKE disclosed.ask_part_key(word) || ' %' AND k NOT LIKE disclosed.ask_part_key(word) || ' of %' AND length(word) > 3 OR cardinality(string_to_array(k, ' ')) > 2 AND regexp_replace(k, '\m([[:alnum:]])[[:alnum:]]* ?', '\1', 'g') = word ORDER BY k);
         IF cardinality(found) = 1 THEN
             places := places || strpos(asked, word);
             parts := parts || found[1];
@@ -439,6 +439,13 @@ BEGIN
         RETURN (SELECT said || ' for that period; numbers are stored of ' || min(n.end_date) || ' to ' || max(n.end_date) || '.' FROM unnest(numbers) n);
     ELSIF kind IS NULL THEN
         RETURN 'An amount over a period is asked for without its length: for how long until ' || disclosed.ask_day(r.end_date) || '?';
+    END IF;
+    -- It ended then, but is of another year or quarter.
+    SELECT 'The period of ' || disclosed.ask_company(of_issuer) || ' that ended on ' || disclosed.ask_day(n.end_date) || ' is ' || n.fiscal || '.' INTO near
+    FROM unnest(numbers) n WHERE n.period_kind = kind AND n.end_date BETWEEN r.end_date - r.earlier AND r.end_date + 7 AND n.fiscal IS NOT NULL
+      AND (right(n.fiscal, 4) <> r.year::text OR left(n.fiscal, 2) <> 'Q' || r.quarter) LIMIT 1;
+    IF FOUND THEN
+        RETURN near;
     END IF;
     SELECT string_agg(disclosed.ask_day(d.day), ' and ' ORDER BY d.day) INTO near
     FROM (SELECT max(n.end_date) AS day FROM unnest(numbers) n WHERE n.period_kind = kind AND n.end_date <= r.end_date
@@ -891,6 +898,8 @@ BEGIN
             WHEN cardinality(r.parts) > 1 AND (plain ~ '\mtotal\M' OR NOT disclosed.ask_parts_are_alike(whole, r.parts)
                                                OR r.rest ~ '\* (?!(?:and|or|versus|vs|against|compared|with|than|to)\M)(?:[^* ]+ )*\*' AND position(',' IN told) = 0)
                  THEN disclosed.ask_part_name(whole, r.parts[cardinality(r.parts)])
+            -- One metric more often than parts: once of the whole company.
+            WHEN length(marked) - length(replace(marked, '#', '')) > greatest(length(marked) - length(replace(marked, '*', '')), cardinality(r.metrics)) THEN metric_names[1]
             WHEN cardinality(r.parts) > 6 THEN disclosed.ask_part_name(whole, r.parts[7]) END);
     END IF;
     IF r.role = 'loss' AND r.metrics IS NOT NULL AND r.form <> 'value' THEN -- of several, some may be none

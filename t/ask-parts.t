@@ -102,6 +102,9 @@ says('Which segment of Partwise had the highest operating income in 2024?', 'Par
 # ------------------------------------------------------------------ what is not answered
 
 refuses('Partwise Americas operating loss 2024', 'Partwise Inc. had no loss of Americas Segment in fiscal 2024, ended 31 December 2024.');
+refuses('Partwise revenue 2024 and gadgets revenue', 'An answer from numbers and records would leave out "revenue" of the question.');
+refuses('Partwise rest revenue 2024');
+says('Partwise gadgets revenue and services revenue in 2024', $both, 60, 30);
 refuses('Partwise gadgets revenue 2021', 'Partwise Inc. has no revenue of Gadgets for that period; numbers are stored of 2022-12-31 to 2024-12-31.');
 refuses('Partwise gadgets operating income 2024', 'Partwise Inc. has no operating income of Gadgets among the stored numbers.');
 refuses('Partwise energy revenue 2024', 'Partwise Inc. has several parts of that name: Energy Leasing, Energy Storage.');

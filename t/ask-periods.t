@@ -99,6 +99,7 @@ refuses('Fortnight Stores revenue in the quarter ended May 15, 2024', "Fortnight
 refuses('Fortnight Stores revenue for the year ended June 29, 2024', 'Fortnight Stores Inc. has no revenue of a year that ended within a week of 29 June 2024; the nearest ended on 30 September 2023 and 28 September 2024.');
 refuses('Fortnight Stores revenue for the six months ended June 29, 2024', 'Fortnight Stores Inc. has no revenue of six months that ended within a week of 29 June 2024; the nearest ended on 30 March 2024.');
 refuses('Fortnight Stores total assets as of May 1, 2024', 'Fortnight Stores Inc. has no total assets of a day within a week of 1 May 2024; the nearest is of 30 September 2023 and 29 June 2024.');
+refuses("Fortnight Stores revenue for $_ ended June 29, 2024", 'The period of Fortnight Stores Inc. that ended on 29 June 2024 is Q3 FY2024.') for 'fiscal 2023, quarter', 'the second quarter';
 refuses('Fortnight Stores net income for the quarter ended June 29, 2024', 'Fortnight Stores Inc. has no net income among the stored numbers.');
 refuses('Fortnight Stores revenue as of June 29, 2024', 'An amount over a period is asked for without its length: for how long until 29 June 2024?');
 refuses('Fortnight Stores revenue growth for the quarter ended December 30, 2023', 'There is no number of the period before to compare with: Fortnight Stores Inc. has no revenue of a quarter that ended within a week of 30 December 2022; the nearest ended on 1 July 2023.');
