@@ -46,7 +46,21 @@ sub quarter_of { return $_[0]{fiscal} =~ /^Q(\d)/ ? $1 : '' }
 my @ordinal = ('', 'first', 'second', 'third', 'fourth');
 sub typo { my ($word) = @_; my $at = 2 + length($word) % 3; return $word if length $word < 6; return substr($word, 0, $at) . substr($word, $at + 1, 1) . substr($word, $at, 1) . substr($word, $at + 2) }
 
-# ------------------------------------------------------------------------- wordings: C company, T ticker, M metric, Y year, Q quarter, O its ordinal, D and E another company
+# Revenue of parts of the companies in a quarter, where all sources have the same.
+my @parts = grep { $name{ $_->{issuer_id} } } $site->rows(q{SELECT issuer_id, 'revenue' AS metric_key, member, fiscal, end_date, min(value) AS value FROM kpi_observation
+    WHERE superseded_at IS NULL AND dimension IS NOT NULL AND canonical_key = 'revenue' AND period_kind = 'quarter' AND fiscal IS NOT NULL GROUP BY issuer_id, member, fiscal, end_date
+    HAVING count(DISTINCT value) = 1 ORDER BY issuer_id, member, end_date});
+my @months = qw(January February March April May June July August September October November December);
+
+# A day as people write it, up to two days off.
+sub written
+{
+    my ($day, $turn) = @_;
+    my ($year, $month, $of_month) = $site->value("SELECT (DATE '$day' + ($turn % 5 - 2))::text") =~ /^(\d+)-(\d+)-(\d+)\z/;
+    return ("$months[$month - 1] " . ($of_month + 0) . ", $year", "$year-$month-$of_month", ($of_month + 0) . " $months[$month - 1] $year", substr($months[$month - 1], 0, 3) . '. ' . ($of_month + 0) . ", $year")[$turn % 4];
+}
+
+# ------------------------------------------------------------------------- wordings: C company, T ticker, M metric, Y year, Q quarter, O its ordinal, D and E another company, N the last day, P a part
 
 my %wording = (
     tune => {
@@ -57,6 +71,10 @@ my %wording = (
         comparison => ['Compare M of C and D in Y', 'Which had the higher M in fiscal Y, C or D?', 'C vs D M Y', "Was C's M larger than D's in Y?", 'M Y: C versus D'],
         ranking => ['Which company had the highest M in Y?', 'Who had the largest M in fiscal Y?', 'Which company has the lowest M in FYY?', 'company with the biggest M Y', 'What company reported the most M in Y?'],
         list    => ['C M over the last 3 years', 'List the M of C for the past three years', 'Show me C M for the last 3 fiscal years', 'What was M of C in each of the last three years?', 'M history of C, last 3 years'],
+        ended_quarter => ["What was C's M in the quarter ended N?", 'C M for the three months ended N', 'M of C, quarter ending N', 'How much M did T have in the quarter that ended on N?'],
+        ended_year => ["What was C's M for the year ended N?", 'C M, fiscal year ended N', 'How much M did C report for the twelve months ended N?', 'M of T in the fiscal year ending N'],
+        ended_instant => ["What were C's M as of N?", 'C M at N', 'How large were the M of C on N?', 'M of T as at N'],
+        part    => ["What was C's revenue from P in Qx Y?", 'C P revenue Qx Y', 'How much revenue did C make from P in the O quarter of fiscal Y?', "T's sales of P in the quarter ended N", 'revenue of the P segment of C, Qx Y'],
         text    => ['What did C say about W?', 'C W', 'Where does C mention W?', 'What do the filings of C say about W?', 'Did C mention W?'],
         unanswerable => ["What was C's M in fiscal 2039?", 'Should I buy shares of C?', "What is the favourite film of C's CEO?", 'What was the M of Glombar Quuxley in Y?', "Will C's M rise next year?", 'What will C stock price be tomorrow?',
             'How many unicorn farms does C operate?', 'What is the M of the moon?', "What was C's M in 1987?", 'Is C a good investment?'],
@@ -82,21 +100,22 @@ sub words
     my $metric = pick($label{ $n->{metric_key} }->@*);
     my $company = $name{ $n->{issuer_id} };
     my $short = $company =~ /^(\w{5,})/ ? $1 : $company;
-    my %of = (C => $turn % 3 == 1 ? $short : $company, T => $ticker{ $n->{issuer_id} }, M => $turn % 7 == 5 ? typo($metric) : $metric, Y => year_of($n), x => quarter_of($n),
+    my %of = (C => $turn % 3 == 1 ? $short : $company, T => $ticker{ $n->{issuer_id} }, P => $n->{member} // '', N => $wording =~ /\bN\b/ ? written($n->{end_date}, $turn) : '', M => $turn % 7 == 5 ? typo($metric) : $metric, Y => year_of($n), x => quarter_of($n),
         O => $ordinal[quarter_of($n) || 0], D => $other ? $name{$other} : '', W => $n->{words} // '');
-    return $wording =~ s/\b([CTMOWD])\b|(?<=Q)(x)|(?<=FY)(Y)\b|\b(Y)\b/$of{$1 \/\/ $2 \/\/ $3 \/\/ $4}/gr =~ s/(?<=\d)Y\b/$of{Y}/gr;
+    return $wording =~ s/\b([CTMOWDNP])\b|(?<=Q)(x)|(?<=FY)(Y)\b|\b(Y)\b/$of{$1 \/\/ $2 \/\/ $3 \/\/ $4}/gr =~ s/(?<=\d)Y\b/$of{Y}/gr;
 }
 
 # ------------------------------------------------------------------------- questions with what is right
 
-my %per_kind = (annual => 30, quarter => 24, instant => 18, growth => 24, comparison => 20, ranking => 20, list => 15, text => 20, unanswerable => 30);
+# Kinds that the half "report" does not have use no random number of the others'.
+my %per_kind = (ended_quarter => 24, ended_year => 20, ended_instant => 16, part => 24, annual => 30, quarter => 24, instant => 18, growth => 24, comparison => 20, ranking => 20, list => 15, text => 20, unanswerable => 30);
 my @phrases = ('few suppliers', 'interest rates raise the cost', 'backups may prove incomplete', 'disclosure controls and procedures');
 
 sub question
 {
     my ($half, $kind, $turn) = @_;
     my $wording = $wording{$half}{$kind}[$turn % $wording{$half}{$kind}->@*];
-    my $n = number_of($kind =~ /^(?:quarter|instant)\z/ ? $kind : 'annual');
+    my $n = $kind eq 'part' ? pick(grep { $_->{fiscal} =~ /20(?:2[1-5])\z/ } @parts) : number_of($kind =~ /^(?:ended_)?(quarter|instant)\z/ ? $1 : 'annual');
     my $other;
     my %right;
     if ($kind eq 'growth') {
@@ -131,7 +150,8 @@ sub question
     }
     elsif ($kind eq 'unanswerable') { $right{nothing} = 1 }
     else { $right{values} = [$n->{value}] }
-    return { question => words($wording, $n, $other, $turn), kind => $kind, %right };
+    my $question = words($wording, $n, $other, $turn);
+    return { question => $question, kind => $kind, %right };
 }
 
 # What an answer is: correct, wrong or refused.
@@ -149,7 +169,8 @@ sub verdict
 
 for my $half (qw(tune report)) {
     my (%count, %structured, @times, @bad, $quotes, $found);
-    for my $kind (sort keys %per_kind) {
+    for my $kind (sort grep { $wording{$half}{$_} } keys %per_kind) {
+        my $kept = $seed;
         for my $turn (0 .. $per_kind{$kind} - 1) {
             my $question = question($half, $kind, $turn);
             my $began = Time::HiRes::time();
@@ -165,6 +186,7 @@ for my $half (qw(tune report)) {
                 $found++ if $site->value("SELECT count(*) FROM document_chunk WHERE strpos(text, '$bytes') > 0") > 0;
             }
         }
+        $seed = $kept if !$wording{report}{$kind};
     }
     diag sprintf '%-6s %-13s correct %3d  wrong %3d  refused %3d', $half, $_, map { $_ // 0 } $count{$_}->@{qw(correct wrong refused)} for sort keys %count;
     my $all = sum0(values %structured);

@@ -1,0 +1,40 @@
+# Companies by what they are called for short: initials around "&" or "of", letters with a hyphen, names of two letters, former names. What
+# follows from the stored names of one company alone is taken; what fits several is not.
+use v5.24;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+use Disclosed::JSON ();
+
+my $site = site();
+my $json = Disclosed::JSON->new->utf8->canonical;
+sub ask { my ($question, %more) = @_; return json_of($site->post('/v1/ask', { question => $question, %more })) }
+
+my @names = (['PRGA', 'PROCTOR & GAMBIT Co'], ['JNSN', 'JOHNSTON & JOHNSTON'], ['JOHX', 'JOHNSTON CONTROLLERS INC'], ['JJSF', 'J&J SNACKERY CORP'], ['BOFA', 'BANK OF AMERIGO CORP /DE/'], ['T', 'AB&T INC.'], ['HPQX', 'HQ INC'], ['HQ', 'Helmut & Quain, Inc.'],
+    ['MMMX', '4M CO'], ['MARS', 'Marsden & McLane Companies, Inc.'], ['MART', 'Martin & Moss Inc.'], ['JPMX', 'JPMorganic Chase & Co'], ['RADX', 'Reading & Driving Inc.'], ['PGEX', 'Pacifica Gas & Electrics Co'], ['PGE', 'PG&G CORP']);
+my @lines = map { { dataset => 'listing', cik => 8830001 + $_, ticker => $names[$_][0], market => 'US', name => $names[$_][1], status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } } } 0 .. $#names;
+# Names that companies had before: one of one company, one that another has now, one of two.
+my @former = (['METX', 'Facebuch Inc', 'Metaverso Platforms, Inc.'], ['BLQ', 'Squarely Inc', 'Blockly Inc'], ['SQR', 'Old Squares Inc', 'Squarely Corp'], ['TWA', 'Twinned Ltd', 'Alpha Ones Inc'], ['TWB', 'Twinned Ltd', 'Beta Ones Inc']);
+for my $number (0 .. $#former) {
+    my ($ticker, $was, $is) = $former[$number]->@*;
+    push @lines, map { { dataset => 'listing', cik => 8831001 + $number, ticker => $ticker, market => 'US', name => $_->[0], status => 'active', known_at => $_->[1], provenance => { source_provider => 'exchange_site' } } } [$was, '2020-01-01T00:00:00Z'], [$is, '2022-01-01T00:00:00Z'];
+}
+my ($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write('names.ndjson', join '', map { $json->encode($_) . "\n" } @lines));
+is($code, 0, 'companies') or diag $wrong;
+
+for my $case (['P&G', 'PROCTOR & GAMBIT Co'], ['p&g', 'PROCTOR & GAMBIT Co'], ['P & G', 'PROCTOR & GAMBIT Co'], ['Proctor & Gambit', 'PROCTOR & GAMBIT Co'], ['Proctor and Gambit', 'PROCTOR & GAMBIT Co'],
+    ['J&J', 'JOHNSTON & JOHNSTON'], ['Johnston and Johnston', 'JOHNSTON & JOHNSTON'], ['J&J Snackery', 'J&J SNACKERY CORP'], ['BofA', 'BANK OF AMERIGO CORP /DE/'], ['AB&T', 'AB&T INC.'], ['H-Q', 'HQ INC'], ['H&Q', 'Helmut & Quain, Inc.'], ['$HQ', 'Helmut & Quain, Inc.'],
+    ['HQ', undef], ['4M', '4M CO'], ['M&M', undef], ['JPM&C', undef], ['PG&E', 'Pacifica Gas & Electrics Co'], ['PG&G', 'PG&G CORP'], ['Q&Z', undef], ['Facebuch', 'Metaverso Platforms, Inc.'], ['facebuch', 'Metaverso Platforms, Inc.'],
+    ['Metaverso Platforms', 'Metaverso Platforms, Inc.'], ['Squarely', 'Squarely Corp'], ['Twinned', undef], ['Old Squares', 'Squarely Corp']) {
+    my ($called, $company) = @$case;
+    for my $question ("What was the revenue of $called in 2024?", "$called revenue 2024") {
+        my $said = ask($question);
+        $company ? is($said->{not_found}, "$company has no revenue among the stored numbers.", $question) : unlike($said->{not_found}, qr/ has no revenue/, "$question: none of several, or of none");
+        is($said->{answer_md}, '', '... and nothing is made up');
+    }
+}
+is(ask('HQ revenue 2024')->{not_found}, 'HQ may be HQ INC or Helmut & Quain, Inc.', 'what is a ticker and another\'s name says so');
+is(ask('What did Qordra spend on R&D in 2024?')->{not_found}, 'Qordra Software Inc. has no research and development among the stored numbers.', 'R&D is no company');
+
+finish();
