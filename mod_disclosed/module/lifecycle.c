@@ -12,6 +12,7 @@
 #include "module/log.h"
 #include "module/request_body.h"
 #include "module/response_cache.h"
+#include "module/unread.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>
@@ -29,6 +30,11 @@ static void free_body(void *bytes)
     free(bytes);
 }
 
+static void leave_body(void *bytes)
+{
+    (void)bytes;
+}
+
 /* The body as a bucket, without copying it; NULL: there is none. */
 static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
 {
@@ -36,8 +42,9 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     size_t length;
     char *bytes;
     if (call->kept) {
-        return apr_bucket_immortal_create(call->kept->body.data, call->kept->body.length,
-                                          allocator);
+        /* HTTP/2 copies a bucket of any other kind for each stream. */
+        return apr_bucket_heap_create(call->kept->body.data, call->kept->body.length, leave_body,
+                                      allocator);
     }
     if (!call->body || !call->body->length) {
         return dsc_response_cache_body(call, allocator);
@@ -102,10 +109,30 @@ static int flush(dsc_call_t *call)
                                                    r->connection->bucket_alloc));
 }
 
+static size_t body_length(const dsc_call_t *call)
+{
+    if (call->kept) {
+        return call->kept->body.length;
+    }
+    return call->body && call->body->length ? call->body->length : dsc_response_cache_length(call);
+}
+
+/* Counts the response as unread. A large one is refused if requests at the same time have used up the client's share. */
+static void count_unread(request_rec *r, dsc_call_t *call)
+{
+    const dsc_client_t *client = dsc_client_of(r);
+    if (client && !dsc_unread_add(r, client, body_length(call))) {
+        call->kept = NULL;
+        apr_table_clear(call->headers);
+        dsc_unread_refuse(call);
+    }
+}
+
 static int send_response(request_rec *r, dsc_call_t *call)
 {
     apr_status_t rv;
     if (!call->is_started) {
+        count_unread(r, call);
         set_headers(r, call);
     }
     /* An outage (503) is logged where it is found, and not for each request. */
@@ -308,6 +335,16 @@ int dsc_request_require_key(dsc_request_t *request)
     }
 }
 
+/* A client that does not read what it has asked for gets nothing that has to be kept for it. */
+int dsc_request_check_unread(dsc_request_t *request)
+{
+    if (dsc_unread_may(request->client)) {
+        return OK;
+    }
+    dsc_unread_refuse(request->call);
+    return DONE;
+}
+
 static int require_scope(dsc_request_t *request)
 {
     const char *name = request->call->route.operation->endpoint->name;
@@ -413,6 +450,7 @@ static dsc_step_t *const all_steps[] = {dsc_request_preflight,
                                         require_operation,
                                         dsc_request_require_key,
                                         dsc_request_check_limit,
+                                        dsc_request_check_unread,
                                         require_scope,
                                         require_plan,
                                         announce,
