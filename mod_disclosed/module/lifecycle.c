@@ -117,22 +117,28 @@ static size_t body_length(const dsc_call_t *call)
     return call->body && call->body->length ? call->body->length : dsc_response_cache_length(call);
 }
 
-/* Counts the response as unread. A large one is refused if requests at the same time have used up the client's share. */
-static void count_unread(request_rec *r, dsc_call_t *call)
+/* Counts the response as unread, once. A large one is refused if requests at the same time have used up the client's share. */
+static int count_unread(dsc_call_t *call)
 {
+    request_rec *r = call->flush_baton;
     const dsc_client_t *client = dsc_client_of(r);
-    if (client && !dsc_unread_add(r, client, body_length(call))) {
-        call->kept = NULL;
-        apr_table_clear(call->headers);
-        dsc_unread_refuse(call);
+    call->may_send = NULL;
+    if (!client || dsc_unread_add(r, client, body_length(call))) {
+        return 1;
     }
+    call->kept = NULL;
+    apr_table_clear(call->headers);
+    dsc_unread_refuse(call);
+    return 0;
 }
 
 static int send_response(request_rec *r, dsc_call_t *call)
 {
     apr_status_t rv;
     if (!call->is_started) {
-        count_unread(r, call);
+        if (call->may_send) {
+            (void)call->may_send(call);
+        }
         set_headers(r, call);
     }
     /* An outage (503) is logged where it is found, and not for each request. */
@@ -202,6 +208,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->flush = flush;
     call->flush_baton = r;
     call->begin_export = dsc_exports_begin;
+    call->may_send = count_unread;
     call->caching = dsc_response_cache_begin(r, config);
     dsc_set_common_headers(r, r->headers_out);
     dsc_cors_set_headers(r, config);
@@ -532,6 +539,7 @@ dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method
     dsc_request_begin(&another, look_up(request, method, target));
     another.call->flush = NULL;
     another.call->begin_export = NULL;
+    another.call->may_send = NULL;
     another.call->accept = NULL;
     another.call->if_none_match = NULL;
     another.call->is_strict = 1;
