@@ -12,7 +12,7 @@
 #include "module/log.h"
 #include "module/request_body.h"
 #include "module/response_cache.h"
-#include "module/unread.h"
+#include "module/share.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>
@@ -123,12 +123,12 @@ static int count_unread(dsc_call_t *call)
     request_rec *r = call->flush_baton;
     const dsc_client_t *client = dsc_client_of(r);
     call->may_send = NULL;
-    if (!client || dsc_unread_add(r, client, body_length(call))) {
+    if (!client || dsc_share_take_response(r, client, body_length(call))) {
         return 1;
     }
     call->kept = NULL;
     apr_table_clear(call->headers);
-    dsc_unread_refuse(call);
+    dsc_share_refuse(call);
     return 0;
 }
 
@@ -342,13 +342,13 @@ int dsc_request_require_key(dsc_request_t *request)
     }
 }
 
-/* A client that does not read what it has asked for gets nothing that has to be kept for it. */
-int dsc_request_check_unread(dsc_request_t *request)
+/* A client that does not read what it has asked for, or does not send what it has begun, gets nothing more that has to be kept for it. */
+int dsc_request_check_share(dsc_request_t *request)
 {
-    if (dsc_unread_may(request->client)) {
+    if (dsc_share_has_room(request->client)) {
         return OK;
     }
-    dsc_unread_refuse(request->call);
+    dsc_share_refuse(request->call);
     return DONE;
 }
 
@@ -422,14 +422,19 @@ static int refuse_coding(dsc_request_t *request)
 
 int dsc_request_take_body(dsc_request_t *request, int wanted)
 {
-    int status = wanted ? dsc_request_body_read(request->r, &request->call->request_body)
-                        : dsc_request_body_drop(request->r);
+    int status =
+        wanted ? dsc_request_body_read(request->r, request->client, &request->call->request_body)
+               : dsc_request_body_drop(request->r);
 
     if (wanted) { /* a client that is slow has taken none of the database's time */
         request->call->deadline = 0;
     }
     if (wanted && status == OK && dsc_request_body_is_coded(request->r)) {
         return refuse_coding(request);
+    }
+    if (status == HTTP_TOO_MANY_REQUESTS) {
+        dsc_share_refuse(request->call);
+        return DONE;
     }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
@@ -457,7 +462,7 @@ static dsc_step_t *const all_steps[] = {dsc_request_preflight,
                                         require_operation,
                                         dsc_request_require_key,
                                         dsc_request_check_limit,
-                                        dsc_request_check_unread,
+                                        dsc_request_check_share,
                                         require_scope,
                                         require_plan,
                                         announce,

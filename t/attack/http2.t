@@ -8,6 +8,7 @@ use Disclosed::Attack qw(whole times_of);
 use Disclosed::Build qw(build);
 use Disclosed::Http2 qw(DATA RESET END_STREAM frame request open_h2 send_all statuses);
 use Disclosed::Memory qw(patience);
+use Disclosed::Process qw(wait_until);
 
 my $library = build('MODULES_DIR') . '/mod_http2.so';
 plan skip_all => 'NO HTTP/2 IS TRIED: this httpd has no mod_http2' if !-e $library;
@@ -33,6 +34,25 @@ my ($status) = statuses($sockets[0], 10, @numbers);
 is(scalar(grep { defined } @$status{@numbers}), $streams, '... each of which is told at once');
 is_deeply([sort keys %{ { map { $_ => 1 } @$status{@numbers} } }], ['401', '?'], '... that it has no key');
 close $_ for @sockets;
+
+# With a key they are waited for, of one account up to a part of the workers. Its neighbour speaks HTTP/2 as well.
+my $greedy = 'Bearer ' . $site->own_key('enterprise');
+my @waiting = map { 2 * $_ + 1 } 0 .. 9;
+@sockets = map { open_h2($site) } 1 .. 6;
+for my $connection (@sockets) {
+    send_all($connection, join '', map { request($_, 'POST', '/v1/search', 0, ['authorization', $greedy], ['content-type', 'application/json']) . frame(DATA, 0, $_, '{') } @waiting);
+}
+my $beside = open_h2($site);
+send_all($beside, request(1, 'GET', '/v1/companies?limit=1', END_STREAM, ['authorization', $key]));
+is((statuses($beside, 5, 1))[0]->{1}, 200, 'beside bodies of another account that never end a stream is served');
+my %told;
+$told{$_ // 'none'}++ for map { values((statuses($_, 1, @waiting))[0]->%*) } @sockets;
+is($told{200}, undef, '... and they are not answered');
+cmp_ok(($told{429} // 0) + ($told{'?'} // 0), '>=', 60 - 3 * 8, '... but for most that are refused');
+my $refused = $site->post('/v1/search', { query => 'sales' }, key => $greedy =~ s/^Bearer //r);
+problem_is($refused, 429, 'whose account gets no more', detail => 'Too many requests wait for their bodies, or responses for being read; see the Retry-After header.', instance => '/v1/search');
+close $_ for @sockets, $beside;
+ok(wait_until(20 * patience(), sub { $site->post('/v1/search', { query => 'sales' }, key => $greedy =~ s/^Bearer //r)->status == 200 }), '... until they are gone');
 
 my $socket = open_h2($site);
 send_all($socket, request(1, 'GET', '/v1/companies?limit=1', 0, ['authorization', $key]) . frame(DATA, 0, 1, 'x'));

@@ -47,7 +47,7 @@ sub serves
 
 # --- HTTP/1.1 ------------------------------------------------------------------------------------
 
-my $refusal = 'Too many responses have not been read yet; see the Retry-After header.';
+my $refusal = 'Too many requests wait for their bodies, or responses for being read; see the Retry-After header.';
 for my $case (['without a key', $described, undef, '127.0.0.41'], ['with a key', $page, $site->own_key('enterprise')]) {
     my ($what, $target, $key, $from) = @$case;
     my @silent = map { silent($site, $target, $key, $from) } 1 .. 40;
