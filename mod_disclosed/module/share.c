@@ -8,7 +8,7 @@
 
 enum {
     MOST_HOLDERS = 4096,       /* clients; a process has fewer connections */
-    OF_A_THREAD = 1024 * 1024, /* bytes that there may be for each thread of the process */
+    OF_A_THREAD = 2048 * 1024, /* bytes that there may be for each thread of the process */
     SMALL = 65536,   /* what httpd takes from a thread at once; a larger one may hold it */
     REQUEST = 16384, /* what a request has besides its body */
     RETRY_AFTER = 1  /* seconds */
@@ -58,11 +58,12 @@ static int place_of(identity_t identity)
     return i;
 }
 
-/* Rows are in memory beside the body that was made of them, as long as the request is. */
-static apr_int64_t weight(apr_size_t length)
+/* Rows are in memory beside the body that was made of them, as long as the request is. A large one holds a thread, but not over HTTP/2. */
+static apr_int64_t weight(const request_rec *r, apr_size_t length)
 {
     apr_int64_t bytes = REQUEST + 2 * (apr_int64_t)length;
-    return length > SMALL && bytes < OF_A_THREAD ? OF_A_THREAD : bytes;
+    int may_hold = length > SMALL && !r->connection->master;
+    return may_hold && bytes < OF_A_THREAD ? OF_A_THREAD : bytes;
 }
 
 /* No client has more than it leaves for others, so that one that has nothing always may have something. */
@@ -128,7 +129,7 @@ static apr_status_t give_back(void *data)
 int dsc_share_take_response(request_rec *r, const dsc_client_t *client, apr_size_t length)
 {
     holding_t *response = apr_palloc(r->pool, sizeof(*response));
-    *response = (holding_t){.identity = identity_of(client), .bytes = weight(length)};
+    *response = (holding_t){.identity = identity_of(client), .bytes = weight(r, length)};
     if (!take(response, length <= SMALL)) {
         return length <= SMALL;
     }

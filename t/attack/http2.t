@@ -65,6 +65,16 @@ send_all($socket, request(7, 'POST', '/v1/search', 0, ['authorization', $key], [
 is((statuses($socket, 5, 7))[0]->{7}, 200, '... and other streams go on');
 close $socket;
 
+# --- a client that asks for much at once, and reads --------------------------------------------------
+
+my $reader = open_h2($site);
+my @pages = map { 2 * $_ + 1 } 0 .. 49;
+send_all($reader, join '', map { request($_, 'GET', '/v1/companies?limit=2', END_STREAM, ['authorization', $key]) } @pages);
+my %read;
+$read{$_ // 'none'}++ for @{ (statuses($reader, 10, @pages))[0] }{@pages};
+is_deeply(\%read, { 200 => 50 }, 'fifty pages at once over one connection are all served') or diag explain \%read;
+close $reader;
+
 # --- rapid resets (CVE-2023-44487), and more streams than are allowed ------------------------------
 
 my $rounds = whole(20, 4);
