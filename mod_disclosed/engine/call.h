@@ -128,6 +128,8 @@ typedef struct dsc_call_t {
     void *flush_baton;
     /* Whether a response of several pieces may begin; 0 with the response set if it may not. NULL: always. */
     int (*begin_export)(struct dsc_call_t *call);
+    /* Whether a response of one piece may be sent, asked before it is paid for; 0 with another response set. NULL: it may. */
+    int (*may_send)(struct dsc_call_t *call);
     int is_export;      /* it has begun */
     apr_int64_t sent;   /* bytes of it, */
     apr_time_t sending; /* and how long its client took for them */

@@ -437,6 +437,9 @@ static void respond_or_recall(dsc_call_t *call, apr_array_header_t *errors)
     } else {
         (void)reserve(call);
     }
+    if (call->status == 200 && !call->is_started && call->may_send) {
+        (void)call->may_send(call);
+    }
     if (call->reservation) {
         call->service->settle(call);
     }

@@ -12,6 +12,7 @@
 #include "module/log.h"
 #include "module/request_body.h"
 #include "module/response_cache.h"
+#include "module/share.h"
 
 #include <apr_escape.h>
 #include <apr_strings.h>
@@ -29,6 +30,11 @@ static void free_body(void *bytes)
     free(bytes);
 }
 
+static void leave_body(void *bytes)
+{
+    (void)bytes;
+}
+
 /* The body as a bucket, without copying it; NULL: there is none. */
 static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
 {
@@ -36,8 +42,9 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     size_t length;
     char *bytes;
     if (call->kept) {
-        return apr_bucket_immortal_create(call->kept->body.data, call->kept->body.length,
-                                          allocator);
+        /* HTTP/2 copies a bucket of any other kind for each stream. */
+        return apr_bucket_heap_create(call->kept->body.data, call->kept->body.length, leave_body,
+                                      allocator);
     }
     if (!call->body || !call->body->length) {
         return dsc_response_cache_body(call, allocator);
@@ -102,10 +109,36 @@ static int flush(dsc_call_t *call)
                                                    r->connection->bucket_alloc));
 }
 
+static size_t body_length(const dsc_call_t *call)
+{
+    if (call->kept) {
+        return call->kept->body.length;
+    }
+    return call->body && call->body->length ? call->body->length : dsc_response_cache_length(call);
+}
+
+/* Counts the response as unread, once. A large one is refused if requests at the same time have used up the client's share. */
+static int count_unread(dsc_call_t *call)
+{
+    request_rec *r = call->flush_baton;
+    const dsc_client_t *client = dsc_client_of(r);
+    call->may_send = NULL;
+    if (!client || dsc_share_take_response(r, client, body_length(call))) {
+        return 1;
+    }
+    call->kept = NULL;
+    apr_table_clear(call->headers);
+    dsc_share_refuse(call);
+    return 0;
+}
+
 static int send_response(request_rec *r, dsc_call_t *call)
 {
     apr_status_t rv;
     if (!call->is_started) {
+        if (call->may_send) {
+            (void)call->may_send(call);
+        }
         set_headers(r, call);
     }
     /* An outage (503) is logged where it is found, and not for each request. */
@@ -175,6 +208,7 @@ static dsc_call_t *make_call(request_rec *r, const dsc_server_config_t *config)
     call->flush = flush;
     call->flush_baton = r;
     call->begin_export = dsc_exports_begin;
+    call->may_send = count_unread;
     call->caching = dsc_response_cache_begin(r, config);
     dsc_set_common_headers(r, r->headers_out);
     dsc_cors_set_headers(r, config);
@@ -308,6 +342,16 @@ int dsc_request_require_key(dsc_request_t *request)
     }
 }
 
+/* A client that does not read what it has asked for, or does not send what it has begun, gets nothing more that has to be kept for it. */
+int dsc_request_check_share(dsc_request_t *request)
+{
+    if (dsc_share_has_room(request->client)) {
+        return OK;
+    }
+    dsc_share_refuse(request->call);
+    return DONE;
+}
+
 static int require_scope(dsc_request_t *request)
 {
     const char *name = request->call->route.operation->endpoint->name;
@@ -378,14 +422,19 @@ static int refuse_coding(dsc_request_t *request)
 
 int dsc_request_take_body(dsc_request_t *request, int wanted)
 {
-    int status = wanted ? dsc_request_body_read(request->r, &request->call->request_body)
-                        : dsc_request_body_drop(request->r);
+    int status =
+        wanted ? dsc_request_body_read(request->r, request->client, &request->call->request_body)
+               : dsc_request_body_drop(request->r);
 
     if (wanted) { /* a client that is slow has taken none of the database's time */
         request->call->deadline = 0;
     }
     if (wanted && status == OK && dsc_request_body_is_coded(request->r)) {
         return refuse_coding(request);
+    }
+    if (status == HTTP_TOO_MANY_REQUESTS) {
+        dsc_share_refuse(request->call);
+        return DONE;
     }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
@@ -413,6 +462,7 @@ static dsc_step_t *const all_steps[] = {dsc_request_preflight,
                                         require_operation,
                                         dsc_request_require_key,
                                         dsc_request_check_limit,
+                                        dsc_request_check_share,
                                         require_scope,
                                         require_plan,
                                         announce,
@@ -494,6 +544,7 @@ dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method
     dsc_request_begin(&another, look_up(request, method, target));
     another.call->flush = NULL;
     another.call->begin_export = NULL;
+    another.call->may_send = NULL;
     another.call->accept = NULL;
     another.call->if_none_match = NULL;
     another.call->is_strict = 1;

@@ -29,7 +29,7 @@ int dsc_handle(request_rec *r);
 /* What other handlers of requests are made of. */
 void dsc_request_begin(dsc_request_t *request, request_rec *r);
 dsc_step_t dsc_request_preflight, dsc_request_identify, dsc_request_check_limit,
-    dsc_request_require_key;
+    dsc_request_require_key, dsc_request_check_share;
 
 /* The body is read when it is wanted, which waits for it, and left otherwise; what is wrong with it becomes the response. */
 int dsc_request_take_body(dsc_request_t *request, int wanted);

@@ -1,5 +1,7 @@
 #include "module/request_body.h"
 
+#include "module/share.h"
+
 #include <apr_buckets.h>
 #include <apr_strings.h>
 #include <http_core.h>
@@ -65,7 +67,37 @@ static int is_declared_too_long(const request_rec *r)
     return length > DSC_MOST_BODY || (limit > 0 && length > limit);
 }
 
-int dsc_request_body_read(request_rec *r, dsc_body_t *body)
+/* Reads a piece; APR_EAGAIN if none has arrived and it is not to be waited for. */
+static apr_status_t read_piece(request_rec *r, apr_read_type_e block, apr_bucket_brigade *brigade,
+                               dsc_buffer_t *bytes, int *is_last)
+{
+    apr_status_t rv =
+        ap_get_brigade(r->input_filters, brigade, AP_MODE_READBYTES, block, HUGE_STRING_LEN);
+    if (rv == APR_SUCCESS && block == APR_NONBLOCK_READ && APR_BRIGADE_EMPTY(brigade)) {
+        rv = APR_EAGAIN;
+    }
+    rv = rv == APR_SUCCESS ? append(brigade, bytes, is_last) : rv;
+    apr_brigade_cleanup(brigade);
+    return rv;
+}
+
+/* Reads the rest of what the client is still sending, with a thread of its share. */
+static apr_status_t await_rest(request_rec *r, const dsc_client_t *client,
+                               apr_bucket_brigade *brigade, dsc_buffer_t *bytes)
+{
+    apr_status_t rv = APR_SUCCESS;
+    int is_last = 0;
+    if (!dsc_share_take_thread(client)) {
+        return APR_EAGAIN;
+    }
+    while (!is_last && rv == APR_SUCCESS) {
+        rv = read_piece(r, APR_BLOCK_READ, brigade, bytes, &is_last);
+    }
+    dsc_share_return_thread(client);
+    return rv;
+}
+
+int dsc_request_body_read(request_rec *r, const dsc_client_t *client, dsc_body_t *body)
 {
     apr_bucket_brigade *brigade = apr_brigade_create(r->pool, r->connection->bucket_alloc);
     dsc_buffer_t *bytes = dsc_buffer_create(r->pool, 1024);
@@ -76,15 +108,13 @@ int dsc_request_body_read(request_rec *r, dsc_body_t *body)
         return close_with(r, HTTP_REQUEST_ENTITY_TOO_LARGE);
     }
     while (!is_last && rv == APR_SUCCESS) {
-        rv = ap_get_brigade(r->input_filters, brigade, AP_MODE_READBYTES, APR_BLOCK_READ,
-                            HUGE_STRING_LEN);
-        if (rv == APR_SUCCESS) {
-            rv = append(brigade, bytes, &is_last);
-        }
-        apr_brigade_cleanup(brigade);
+        rv = read_piece(r, APR_NONBLOCK_READ, brigade, bytes, &is_last);
+    }
+    if (APR_STATUS_IS_EAGAIN(rv)) {
+        rv = await_rest(r, client, brigade, bytes);
     }
     if (rv != APR_SUCCESS) {
-        return close_with(r, status_of(rv));
+        return close_with(r, APR_STATUS_IS_EAGAIN(rv) ? HTTP_TOO_MANY_REQUESTS : status_of(rv));
     }
     apr_table_setn(r->notes, READ_NOTE, "");
     body->content_type = apr_table_get(r->headers_in, "Content-Type");
@@ -126,13 +156,7 @@ static int drop_arrived(request_rec *r)
     int is_last = 0;
 
     while (!is_last && rv == APR_SUCCESS) {
-        rv = ap_get_brigade(r->input_filters, brigade, AP_MODE_READBYTES, APR_NONBLOCK_READ,
-                            HUGE_STRING_LEN);
-        if (rv == APR_SUCCESS && APR_BRIGADE_EMPTY(brigade)) {
-            rv = APR_EAGAIN;
-        }
-        rv = rv == APR_SUCCESS ? append(brigade, dropped, &is_last) : rv;
-        apr_brigade_cleanup(brigade);
+        rv = read_piece(r, APR_NONBLOCK_READ, brigade, dropped, &is_last);
     }
     if (rv == APR_SUCCESS) {
         apr_table_setn(r->notes, READ_NOTE, "");

@@ -3,13 +3,13 @@
 #define DSC_REQUEST_BODY_H
 
 #include "engine/body.h"
-
-#include <httpd.h>
+#include "module/client.h"
 
 /* The body, waited for. Returns OK, or the HTTP status: 413 for a body over DSC_MOST_BODY or LimitRequestBody, 400 and 408
- * if it does not arrive whole; AP_FILTER_ERROR if an input filter has already sent a response. One that declares
- * itself to be too long is not read at all. */
-int dsc_request_body_read(request_rec *r, dsc_body_t *body);
+ * if it does not arrive whole, 429 if it would have to be waited for and the client has its share;
+ * AP_FILTER_ERROR if an input filter has already sent a response. One that declares itself to be too long is not read at
+ * all. */
+int dsc_request_body_read(request_rec *r, const dsc_client_t *client, dsc_body_t *body);
 
 /* The body is not needed: what has arrived of it is dropped, and if that is not all, the
  * connection ends with the response. No thread waits for it, as httpd would do when the handler

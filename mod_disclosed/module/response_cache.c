@@ -238,6 +238,12 @@ void dsc_response_keep(dsc_call_t *call)
 
 /* --------------------------------------------------------------------- filters */
 
+size_t dsc_response_cache_length(const dsc_call_t *call)
+{
+    const caching_t *caching = call->caching;
+    return caching && caching->recalled && call->status == 200 ? caching->body.length : 0;
+}
+
 apr_bucket *dsc_response_cache_body(const dsc_call_t *call, apr_bucket_alloc_t *allocator)
 {
     const caching_t *caching = call->caching;

@@ -37,4 +37,7 @@ void dsc_response_cache_send(dsc_call_t *call);
 /* The body of a recalled 200, not copied: filters that hold it back do so. NULL: the response is another. */
 apr_bucket *dsc_response_cache_body(const dsc_call_t *call, apr_bucket_alloc_t *allocator);
 
+/* How long that body is; 0: the response is another. */
+size_t dsc_response_cache_length(const dsc_call_t *call);
+
 #endif

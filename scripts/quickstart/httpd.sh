@@ -73,6 +73,8 @@ $account
     RequestReadTimeout header=5-10,MinRate=1000 body=5,MinRate=4000
 </IfModule>
 LimitRequestBody 65536
+# Who reads slowly holds none.
+FlushMaxThreshold 4194304
 ServerTokens Prod
 <IfModule mime_module>
     TypesConfig "$httpd_root/mime.types"

@@ -4,93 +4,16 @@ use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Disclosed::Test;
-use Disclosed::Attack qw(whole connection times_of);
+use Disclosed::Attack qw(whole times_of);
 use Disclosed::Build qw(build);
+use Disclosed::Http2 qw(DATA RESET END_STREAM frame request open_h2 send_all statuses);
 use Disclosed::Memory qw(patience);
-use IO::Select;
-use Time::HiRes qw(time);
+use Disclosed::Process qw(wait_until);
 
 my $library = build('MODULES_DIR') . '/mod_http2.so';
 plan skip_all => 'NO HTTP/2 IS TRIED: this httpd has no mod_http2' if !-e $library;
 my $site = site(threads => 8, processes => 1, config => "LoadModule http2_module $library\nProtocols h2c http/1.1\n");
 $site->{log}->permit('AH03069', 'AH10302');
-
-use constant { DATA => 0, HEADERS => 1, RESET => 3, SETTINGS => 4, PING => 6, GOAWAY => 7, END_STREAM => 1, END_HEADERS => 4 };
-
-sub frame { my ($type, $flags, $stream, $payload) = @_; return substr(pack('N', length $payload), 1) . pack('CCN', $type, $flags, $stream) . $payload }
-
-# Header fields, each literal and without Huffman's code (RFC 7541, section 6.2.2).
-sub fields { return join '', map { pack('C', 0) . join '', map { pack('C/a*', $_) } @$_ } @_ }
-
-sub request
-{
-    my ($stream, $method, $path, $flags, @more) = @_;
-    return frame(HEADERS, END_HEADERS | $flags, $stream, fields([':method', $method], [':scheme', 'http'], [':path', $path], [':authority', 'localhost'], @more));
-}
-
-sub open_h2
-{
-    my $socket = connection($site);
-    $socket->blocking(0);
-    send_all($socket, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" . frame(SETTINGS, 0, 0, ''));
-    return $socket;
-}
-
-# What cannot be sent, as the server has ended the connection, is left out.
-sub send_all
-{
-    my ($socket, $bytes) = @_;
-    local $SIG{PIPE} = 'IGNORE';
-    my $end = time + 10 * patience();
-    while (length $bytes && time < $end) {
-        IO::Select->new($socket)->can_write(1) or next;
-        my $sent = syswrite $socket, $bytes;
-        return 0 if !defined $sent && !$!{EAGAIN};
-        substr($bytes, 0, $sent // 0) = '';
-    }
-    return !length $bytes;
-}
-
-# Digits in Huffman's code, as :status has them.
-my %digit = ('00000' => 0, '00001' => 1, '00010' => 2, '011001' => 3, '011010' => 4, '011011' => 5, '011100' => 6, '011101' => 7, '011110' => 8, '011111' => 9);
-
-# The status that a block of fields begins with, maybe behind updates of the table's size. Those with an index beyond the static table
-# have been told before on the connection: '?'.
-sub status_of
-{
-    my ($block) = @_;
-    $block =~ s/^[\x20-\x3f]+//;
-    my $first = ord $block;
-    my %known = (0x88 => 200, 0x89 => 204, 0x8a => 206, 0x8b => 304, 0x8c => 400, 0x8d => 404, 0x8e => 500);
-    return $known{$first} // '?' if $first & 0x80;
-    my ($length, $text) = (ord(substr $block, 1, 1), substr $block, 2, 3);
-    return $text if !($length & 0x80);
-    my $bits = unpack 'B*', $text;
-    my $status = '';
-    while (length $status < 3 && $bits =~ s/^(0000[01]|00010|0110[01][01]|0111[01][01]|011001)//) { $status .= $digit{$1} }
-    return $status;
-}
-
-# Statuses by stream, until all of these have one, the connection ends, or the time is over.
-sub statuses
-{
-    my ($socket, $seconds, @streams) = @_;
-    my ($bytes, %status, $ended) = ('');
-    my $end = time + $seconds * patience();
-    while (time < $end && grep { !defined $status{$_} } @streams) {
-        IO::Select->new($socket)->can_read(0.2) or next;
-        my $got = sysread $socket, $bytes, 65536, length $bytes;
-        $ended = 1, last if defined $got && !$got;
-        while (length $bytes >= 9) {
-            my ($length, $type, undef, $stream) = (unpack('N', "\0" . substr $bytes, 0, 3), unpack 'CCN', substr $bytes, 3, 6);
-            last if length $bytes < 9 + $length;
-            $status{$stream} //= status_of(substr $bytes, 9, $length) if $type == HEADERS;
-            $ended = 1 if $type == GOAWAY;
-            substr($bytes, 0, 9 + $length) = '';
-        }
-    }
-    return (\%status, $ended);
-}
 
 my $get = sub { $site->get('/v1/companies?limit=1')->status == 200 or fail('a request by HTTP/1.1 is served') };
 my @quiet = times_of(10, $get);
@@ -100,7 +23,7 @@ my $key = "Bearer $site->{keys}{enterprise}";
 
 my $streams = whole(90, 40);
 my @numbers = map { 2 * $_ + 1 } 0 .. $streams - 1;
-my @sockets = map { open_h2() } 1 .. whole(20, 4);
+my @sockets = map { open_h2($site) } 1 .. whole(20, 4);
 for my $socket (@sockets) {
     send_all($socket, join '', map { request($_, 'POST', '/v1/search', 0, ['content-type', 'application/json']) . frame(DATA, 0, $_, '{') } @numbers);
 }
@@ -112,7 +35,26 @@ is(scalar(grep { defined } @$status{@numbers}), $streams, '... each of which is 
 is_deeply([sort keys %{ { map { $_ => 1 } @$status{@numbers} } }], ['401', '?'], '... that it has no key');
 close $_ for @sockets;
 
-my $socket = open_h2();
+# With a key they are waited for, of one account up to a part of the workers. Its neighbour speaks HTTP/2 as well.
+my $greedy = 'Bearer ' . $site->own_key('enterprise');
+my @waiting = map { 2 * $_ + 1 } 0 .. 9;
+@sockets = map { open_h2($site) } 1 .. 6;
+for my $connection (@sockets) {
+    send_all($connection, join '', map { request($_, 'POST', '/v1/search', 0, ['authorization', $greedy], ['content-type', 'application/json']) . frame(DATA, 0, $_, '{') } @waiting);
+}
+my $beside = open_h2($site);
+send_all($beside, request(1, 'GET', '/v1/companies?limit=1', END_STREAM, ['authorization', $key]));
+is((statuses($beside, 5, 1))[0]->{1}, 200, 'beside bodies of another account that never end a stream is served');
+my %told;
+$told{$_ // 'none'}++ for map { values((statuses($_, 1, @waiting))[0]->%*) } @sockets;
+is($told{200}, undef, '... and they are not answered');
+cmp_ok(($told{429} // 0) + ($told{'?'} // 0), '>=', 60 - 3 * 8, '... but for most that are refused');
+my $refused = $site->post('/v1/search', { query => 'sales' }, key => $greedy =~ s/^Bearer //r);
+problem_is($refused, 429, 'whose account gets no more', detail => 'Too many requests wait for their bodies, or responses for being read; see the Retry-After header.', instance => '/v1/search');
+close $_ for @sockets, $beside;
+ok(wait_until(20 * patience(), sub { $site->post('/v1/search', { query => 'sales' }, key => $greedy =~ s/^Bearer //r)->status == 200 }), '... until they are gone');
+
+my $socket = open_h2($site);
 send_all($socket, request(1, 'GET', '/v1/companies?limit=1', 0, ['authorization', $key]) . frame(DATA, 0, 1, 'x'));
 is((statuses($socket, 5, 1))[0]->{1}, 200, 'a body that nobody needs is not waited for');
 send_all($socket, request(3, 'GET', '/v1/companies?limit=1', END_STREAM, ['authorization', $key]));
@@ -123,22 +65,32 @@ send_all($socket, request(7, 'POST', '/v1/search', 0, ['authorization', $key], [
 is((statuses($socket, 5, 7))[0]->{7}, 200, '... and other streams go on');
 close $socket;
 
+# --- a client that asks for much at once, and reads --------------------------------------------------
+
+my $reader = open_h2($site);
+my @pages = map { 2 * $_ + 1 } 0 .. 49;
+send_all($reader, join '', map { request($_, 'GET', '/v1/companies?limit=2', END_STREAM, ['authorization', $key]) } @pages);
+my %read;
+$read{$_ // 'none'}++ for @{ (statuses($reader, 10, @pages))[0] }{@pages};
+is_deeply(\%read, { 200 => 50 }, 'fifty pages at once over one connection are all served') or diag explain \%read;
+close $reader;
+
 # --- rapid resets (CVE-2023-44487), and more streams than are allowed ------------------------------
 
 my $rounds = whole(20, 4);
-my @attackers = map { open_h2() } 1 .. 4;
+my @attackers = map { open_h2($site) } 1 .. 4;
 my @during = times_of(20, sub {
     for my $attacker (@attackers) {
         state $next = 1;
         my @batch = map { $next += 2; $next } 1 .. 25 * $rounds;
         send_all($attacker, join '', map { request($_, 'GET', '/v1/companies?limit=1', END_STREAM, ['authorization', $key]) . frame(RESET, 0, $_, pack 'N', 8) } @batch)
-            or $attacker = open_h2(), $next = 1;
+            or $attacker = open_h2($site), $next = 1;
     }
     $get->();
 });
 cmp_ok($during[10], '<', $quiet[5] + 1.5 * patience(), sprintf '%d streams reset as they begin: others are served in %.0f ms at the median', 20 * 4 * 25 * $rounds, 1000 * $during[10]);
 close $_ for @attackers;
-my $many = open_h2();
+my $many = open_h2($site);
 send_all($many, join '', map { request(2 * $_ + 1, 'POST', '/v1/search', 0) } 0 .. 2000);
 my ($told) = statuses($many, 2, 4001);
 cmp_ok(scalar keys %$told, '<=', 2001, 'thousands of streams at once: ' . keys(%$told) . ' are told, others reset');
