@@ -70,10 +70,13 @@ static apr_int64_t weight(const request_rec *r, apr_size_t length)
 static int is_used_up(identity_t identity)
 {
     int threads = 1, place = place_of(identity);
-    apr_int64_t own = place < taken.count ? taken.holders[place].bytes : 0;
+    apr_int64_t own;
+    if (place == MOST_HOLDERS) {
+        return 1;
+    }
+    own = place < taken.count ? taken.holders[place].bytes : 0;
     ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
-    return place == MOST_HOLDERS ||
-           (own > 0 && own > ((apr_int64_t)threads * OF_A_THREAD - (taken.bytes - own)) / 2);
+    return own > 0 && own > ((apr_int64_t)threads * OF_A_THREAD - (taken.bytes - own)) / 2;
 }
 
 int dsc_share_has_room(const dsc_client_t *client)
