@@ -45,8 +45,8 @@ SKIP: {
     ok(wait_until(60 * patience(), sub { grep { ($json->decode($_->{body})->{data}{accession} // '') eq $old } $receiver->received('/ok') }),
         'an old filing that somebody puts into a folder is told of') or diag $old;
 
-    # Another host that waits for the lease asks for next to nothing: so many transactions more than there are without it, its beginning among them. One that does not
-    # wait makes some 700 a second.
+    # Another host that waits for the lease asks for next to nothing: so many transactions more than there are without it, once it has begun. One that does not wait
+    # never has such a time.
     my $transactions = sub {
         my $before = $proof->value('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()');
         sleep 4;
@@ -55,7 +55,12 @@ SKIP: {
     my $alone = $transactions->();
     my $other = $proof->begin_following;
     sleep 2;
-    cmp_ok($transactions->(), '<', $alone + 600, 'a follower whose sources another one follows waits');
+    my $beside;
+    for (1 .. 4) {
+        $beside = $transactions->();
+        last if $beside < $alone + 100;
+    }
+    cmp_ok($beside, '<', $alone + 100, 'a follower whose sources another one follows waits');
     is($proof->end_following($other), 0, '... and ends');
     is($proof->end_following($follower), 0, '... and it ends');
     my $about = q{kind IN ('submissions', 'companyfacts') AND c.state = 'stored'};

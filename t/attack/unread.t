@@ -7,7 +7,7 @@ use Disclosed::Test 'without_cache';
 use Disclosed::Attack qw(times_of);
 use Disclosed::Build qw(build);
 use Disclosed::Http2 qw(END_STREAM request open_h2 send_all);
-use Disclosed::Memory qw(patience quarantine);
+use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(slurp wait_until);
 use Socket qw(AF_INET INADDR_LOOPBACK SOCK_STREAM SOL_SOCKET SO_RCVBUF inet_aton pack_sockaddr_in);
 use Time::HiRes qw(sleep);
@@ -77,7 +77,7 @@ close $_ for @silent;
 
 SKIP: {
     skip 'NO HTTP/2 IS TRIED: this httpd has no mod_http2', 1 if !-e "$modules/mod_http2.so";
-    my $streams = site(threads => 8, processes => 1, database => $site->{database}, config => "LoadModule http2_module $modules/mod_http2.so\nProtocols h2c http/1.1\n");
+    my $streams = site(threads => 8, processes => 1, sanitizer => 'quarantine_size_mb=1', database => $site->{database}, config => "LoadModule http2_module $modules/mod_http2.so\nProtocols h2c http/1.1\n");
     $streams->{log}->permit('AH03069', 'AH10302');
     my $get = sub { my $response = $streams->get($page, key => $streams->{keys}{builder}); $response->status == 200 or die 'not served: ' . $response->describe };
     $get->() for 1 .. 8;
@@ -94,7 +94,7 @@ SKIP: {
         sleep 2;
         my @times = times_of(5, $get);
         cmp_ok($times[-1], '<', 1 * patience(), sprintf '300 streams %s that take nothing: others are served at most in %.2f s', $what, $times[-1]);
-        cmp_ok($resident->() - $before, '<', 60 + quarantine(), sprintf '... and the process takes %.0f MB', $resident->() - $before);
+        cmp_ok($resident->() - $before, '<', 60, sprintf '... and the process takes %.0f MB', $resident->() - $before);
         close $_ for @sockets;
         ok(wait_until(10 * patience(), sub { $streams->get($target, key => @fields ? $key : undef)->status == 200 }), '... which are given back');
     }

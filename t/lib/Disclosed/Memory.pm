@@ -10,15 +10,12 @@ use Disclosed::Build qw(build);
 use Disclosed::Process qw(slurp);
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(checked memory_reports patience quarantine);
+our @EXPORT_OK = qw(checked memory_reports patience);
 
 my $valgrind = $ENV{DISCLOSED_VALGRIND} // '';
 
 # By what waiting times grow: valgrind runs threads one at a time, 20 to 50 times slower.
 sub patience { return $valgrind eq '' ? 1 : 10 }
-
-# Megabytes of freed memory that a sanitizer keeps, beside what a process has.
-sub quarantine { return build('SANITIZERS') ? 256 : 0 }
 
 # (environment, command) under the checker; reports go to files whose names begin with `path`. A
 # program that has something to report ends with 99.

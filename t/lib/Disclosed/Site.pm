@@ -26,7 +26,7 @@ our $cached = 1;
 my (@started, @ports);
 
 # Options: template (demo), cluster and database (made from the template), config (httpd.conf text
-# at the end), environment (of httpd, beside ours), module_config (in place of the usual directives), limits (in place of wide ones), cached, threads, processes, pool, start (1),
+# at the end), environment (of httpd, beside ours), sanitizer (options of its runtime, beside ours), module_config (in place of the usual directives), limits (in place of wide ones), cached, threads, processes, pool, start (1),
 # described (1: responses are held against the OpenAPI documents).
 sub new
 {
@@ -172,8 +172,8 @@ END
 # The environment of an httpd, which is not built with a sanitizer build's runtime: that comes first, and the memory that httpd itself leaves behind is no fault.
 sub preloaded
 {
-    my ($options) = @_;
-    return build('SANITIZERS') ? (LD_PRELOAD => build('SANITIZERS'), ASAN_OPTIONS => join(':', $options // (), 'detect_leaks=0')) : ();
+    my (@options) = @_;
+    return build('SANITIZERS') ? (LD_PRELOAD => build('SANITIZERS'), ASAN_OPTIONS => join(':', grep({ defined } @options), 'detect_leaks=0')) : ();
 }
 
 # httpd's command line on this configuration: (exit code, output).
@@ -182,7 +182,7 @@ sub httpd
     my ($self, @arguments) = @_;
     my ($environment, @command) = checked("$self->{root}/logs/memory", build('HTTPD'), '-d',
         $self->{root}, '-f', "$self->{root}/conf/httpd.conf", @arguments);
-    my ($code, $out, $err) = run({ env => { %$environment, preloaded($environment->{ASAN_OPTIONS}), ($self->{environment} // {})->%* } }, @command);
+    my ($code, $out, $err) = run({ env => { %$environment, preloaded($environment->{ASAN_OPTIONS}, $self->{sanitizer}), ($self->{environment} // {})->%* } }, @command);
     return ($code, $out . $err);
 }
 
