@@ -66,6 +66,18 @@ static int find_database(const dsc_shared_state_t *state, uint64_t identity)
     return -1;
 }
 
+/* Whether a slot is free, or was left before those that were gone through so far, the first of which at *earliest. */
+static int is_left_first(const _Atomic uint64_t *identity, const _Atomic uint64_t *looked_at,
+                         uint64_t now, uint64_t *earliest)
+{
+    uint64_t at = atomic_load(looked_at);
+    if (at >= *earliest || !is_left(identity, looked_at, now)) {
+        return 0;
+    }
+    *earliest = at;
+    return 1;
+}
+
 /* A free slot, else the one that was left first; -1: all are looked at. */
 static int left_database(const dsc_shared_state_t *state, uint64_t now)
 {
@@ -73,11 +85,7 @@ static int left_database(const dsc_shared_state_t *state, uint64_t now)
     int i, left = -1;
     for (i = 0; i < DSC_DATABASE_SLOTS; i++) {
         const dsc_database_slot_t *slot = &state->database_slots[i];
-        if (atomic_load(&slot->looked_at) < earliest &&
-            is_left(&slot->identity, &slot->looked_at, now)) {
-            earliest = atomic_load(&slot->looked_at);
-            left = i;
-        }
+        left = is_left_first(&slot->identity, &slot->looked_at, now, &earliest) ? i : left;
     }
     return left;
 }
@@ -118,22 +126,43 @@ int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now
     return found;
 }
 
-int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
+static int find_replica(const dsc_shared_state_t *state, uint64_t identity)
 {
-    int i, left = -1;
+    int i;
     for (i = 0; i < DSC_REPLICA_SLOTS; i++) {
-        dsc_replica_slot_t *slot = &state->replica_slots[i];
-        if (atomic_load(&slot->identity) == identity) {
+        if (atomic_load(&state->replica_slots[i].identity) == identity) {
             return i;
         }
-        left = left < 0 && is_left(&slot->identity, &slot->looked_at, now) ? i : left;
     }
-    if (left >= 0) {
-        clear_words(&state->replica_slots[left], sizeof(state->replica_slots[left]));
-        atomic_store(&state->replica_slots[left].looked_at, now);
-        atomic_store(&state->replica_slots[left].identity, identity);
+    return -1;
+}
+
+/* The same as left_database(). */
+static int left_replica(const dsc_shared_state_t *state, uint64_t now)
+{
+    uint64_t earliest = UINT64_MAX;
+    int i, left = -1;
+    for (i = 0; i < DSC_REPLICA_SLOTS; i++) {
+        const dsc_replica_slot_t *slot = &state->replica_slots[i];
+        left = is_left_first(&slot->identity, &slot->looked_at, now, &earliest) ? i : left;
     }
     return left;
+}
+
+/* One that is named again is kept by this: nobody has looked at it since it was left. */
+int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now)
+{
+    int found = find_replica(state, identity);
+    if (found < 0) {
+        found = left_replica(state, now);
+        if (found < 0) {
+            return -1;
+        }
+        clear_words(&state->replica_slots[found], sizeof(state->replica_slots[found]));
+        atomic_store(&state->replica_slots[found].identity, identity);
+    }
+    atomic_store(&state->replica_slots[found].looked_at, now);
+    return found;
 }
 
 static uint64_t number_of(const char *key_id)

@@ -163,6 +163,27 @@ static void test_replica_slots(void)
     CU_ASSERT_EQUAL(dsc_replica_slot(state, 107, 62 * second), -1);
 }
 
+/* Replicas that were left and are named again keep slots of their own, beside new ones. */
+static void test_replicas_named_again(void)
+{
+    static const uint64_t second = 1000000;
+    int kept;
+    memset(state->replica_slots, 0, sizeof(state->replica_slots));
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 200, second), 0);
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 201, 2 * second), 1);
+    kept = dsc_replica_slot(state, 200, 100 * second);
+    CU_ASSERT_EQUAL(kept, 0);
+    /* A free slot goes to a new one first, so that what is known of those that were left stays. */
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 202, 100 * second), 2);
+    for (int i = 3; i < DSC_REPLICA_SLOTS; i++) {
+        (void)dsc_replica_slot(state, 300 + (uint64_t)i, 100 * second);
+    }
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 203, 100 * second), 1);
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 200, 100 * second), kept);
+    CU_ASSERT_EQUAL(dsc_replica_slot(state, 201, 100 * second), -1);
+    memset(state->replica_slots, 0, sizeof(state->replica_slots));
+}
+
 /* Keys that the database did not know are remembered for two seconds, for its own slot. */
 static void test_unknown_keys(void)
 {
@@ -371,6 +392,7 @@ void dsc_suite_shared_state(void)
     CU_add_test(suite, "database slots", test_database_slots);
     CU_add_test(suite, "database slots that were left", test_left_database_slots);
     CU_add_test(suite, "replica slots", test_replica_slots);
+    CU_add_test(suite, "replicas named again", test_replicas_named_again);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);
     CU_add_test(suite, "the list of keys", test_key_list);
