@@ -3,7 +3,7 @@ use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Process qw(slurp wait_until);
-use Disclosed::Shared qw(register_process);
+use Disclosed::Shared qw(database register_process);
 use Disclosed::Test;
 use IO::Select;
 use IO::Socket::IP;
@@ -109,17 +109,23 @@ is(ask('Should I buy Qordra?')->{answer_md}, '', 'what is refused is not put to 
 
 # Each question that is with the model holds a thread: an account gets a quarter of the places for them, and the others are answered
 # at once.
+my $other_database = database('demo');
 my $patient = site(database => $site->{database}, cluster => $site->{cluster}, processes => 1, threads => 12, pool => 3,
-    config => "DisclosedAskModel http://127.0.0.1:$port/v1/chat/completions\nDisclosedAskModelName test-model\nDisclosedAskModelTimeout 60\n<Location /mcp>\nSetHandler disclosed-mcp\n</Location>\n");
+    config => "DisclosedAskModel http://127.0.0.1:$port/v1/chat/completions\nDisclosedAskModelName test-model\nDisclosedAskModelTimeout 60\n<Location /mcp>\nSetHandler disclosed-mcp\n</Location>\n"
+        . "<VirtualHost *>\nServerName main.example\n</VirtualHost>\n<VirtualHost *>\nServerName other.example\nDisclosedBaseURL http://other.example\n"
+        . "DisclosedDatabase \"@{[ $site->{cluster}->conninfo($other_database, 'disclosed_api') ]}\"\n</VirtualHost>\n"
+        . "<VirtualHost *>\nServerName broken.example\nDisclosedBaseURL http://broken.example\nDisclosedAskModel http://127.0.0.1:@{[ Disclosed::Site::free_port() ]}/\n</VirtualHost>\n");
 my $content = $json->encode({ sentences => [{ text => "Revenue was $amount.", sources => [1] }] });
+$patient->{log}->permit('DSC0060', 'DSC0061');
 my ($one, $another) = map { $patient->own_key('enterprise') } 1 .. 2;
+my $namesake = $patient->same_account_key($one, $other_database);
 my $with_it = sub { return scalar(my @files = glob "$folder/with-*") };
 sub begin
 {
-    my ($key) = @_;
+    my ($key, $host) = @_;
     my $body = $json->encode({ question => $question });
     my $socket = IO::Socket::IP->new(PeerHost => '127.0.0.1', PeerPort => $patient->{port}) or die "connect: $@";
-    syswrite $socket, "POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer $key\r\nContent-Type: application/json\r\n"
+    syswrite $socket, "POST /v1/ask HTTP/1.1\r\nHost: @{[ $host // '127.0.0.1' ]}\r\nAuthorization: Bearer $key\r\nContent-Type: application/json\r\n"
         . 'Content-Length: ' . length($body) . "\r\nConnection: close\r\n\r\n$body";
     return $socket;
 }
@@ -130,10 +136,18 @@ ok(wait_until(30, sub { $with_it->() >= 5 || ($with_it->() == 4 && $early->can_r
 is($with_it->(), 4, '... of which four are with the model');
 push @open, begin($another);
 ok(wait_until(30, sub { $with_it->() == 5 }), '... where one of another account finds room');
+push @open, begin($namesake, 'other.example');
+ok(wait_until(30, sub { $with_it->() == 6 }), '... and the account of another database that has the same id');
 write_file('released', '');
 my %worded;
 $worded{ join('', readline $_) =~ /"model_version":"([^"]+)"/ ? $1 : 'none' }++ for @open;
-same_json(\%worded, { 'test-model' => 5, 'built-in-1' => 1 }, '... and all are answered');
+same_json(\%worded, { 'test-model' => 6, 'built-in-1' => 1 }, '... and all are answered');
+
+# Each model is judged by itself: one that fails takes none from another virtual host.
+write_file('mode', "say\n$content");
+my %broken = (headers => { Host => 'broken.example' }, described => 0);
+is($patient->post('/v1/ask', { question => $question }, key => $another, %broken)->json->{model_version}, 'built-in-1', 'a model that cannot be reached') for 1 .. 6;
+is($patient->post('/v1/ask', { question => $question }, key => $another)->json->{model_version}, 'test-model', '... is left alone, and that of another virtual host is not');
 
 # So does a batch of MCP's: after some seconds the rest of it is not carried out.
 write_file('mode', "slow\n$content");

@@ -385,8 +385,8 @@ static void word_answer(answer_t *answer, const char *question)
     for (i = 0; i < answer->points->nelts; i++) {
         APR_ARRAY_PUSH(sources, const char *) = APR_ARRAY_IDX(answer->points, i, point_t).told;
     }
-    worded =
-        dsc_ask_model_word(call->pool, model, dsc_call_account(call), question, sources, &error);
+    worded = dsc_ask_model_word(call->pool, model, dsc_call_process_account(call), question,
+                                sources, &error);
     if (!worded) {
         if (error) {
             call->service->ask_model_failed(call, error);

@@ -6,7 +6,14 @@
 #include <apr_pools.h>
 #include <apr_tables.h>
 #include <apr_time.h>
+#include <stdatomic.h>
 #include <stdint.h>
+
+/* How it fares, in this process. */
+typedef struct {
+    _Atomic int failures;            /* in a row */
+    _Atomic apr_time_t paused_until; /* by dsc_monotonic_now() */
+} dsc_ask_model_state_t;
 
 typedef struct dsc_ask_model_t {
     const char *url;
@@ -14,6 +21,7 @@ typedef struct dsc_ask_model_t {
     const char *key;  /* bearer token; NULL: none */
     apr_interval_time_t timeout;
     int most_tokens;
+    dsc_ask_model_state_t *state;
 } dsc_ask_model_t;
 
 /* A sentence of the model's. */

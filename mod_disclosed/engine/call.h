@@ -60,9 +60,10 @@ typedef struct {
     int export_cap; /* most rows in a response of lines; 0: no cap */
     const char *
         lacking_facts; /* the least plan that may read all facts, if this one may not; otherwise NULL */
-    uint64_t account; /* whose credits are spent */
-    uint64_t credits; /* the account's, in a month */
-    int credit_cost;  /* of this call; 0: nothing */
+    uint64_t account;       /* whose credits are spent */
+    uint32_t database_slot; /* of the account's database */
+    uint64_t credits;       /* the account's, in a month */
+    int credit_cost;        /* of this call; 0: nothing */
 } dsc_caller_t;
 
 /* Which server a call reads from, see engine/replicas.h. */
@@ -170,6 +171,13 @@ int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_resu
 static inline uint64_t dsc_call_account(const dsc_call_t *call)
 {
     return call->caller ? call->caller->account : 0;
+}
+
+/* The same among the accounts of all databases that the process serves: accounts of two may have the same id. */
+static inline uint64_t dsc_call_process_account(const dsc_call_t *call)
+{
+    uint64_t database_slot = call->caller ? call->caller->database_slot : 0;
+    return database_slot << 56 | dsc_call_account(call);
 }
 
 /* Where what is asked of the database, and its result, live. */

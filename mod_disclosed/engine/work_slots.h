@@ -1,5 +1,6 @@
 /* Slots for work that holds a thread while another server responds. An account may use a quarter
- * of them, so that an account with slow work leaves room for others. */
+ * of them, so that an account with slow work leaves room for others. Accounts are those of
+ * dsc_call_process_account(). */
 #ifndef DSC_WORK_SLOTS_H
 #define DSC_WORK_SLOTS_H
 

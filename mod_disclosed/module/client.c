@@ -134,6 +134,7 @@ static void describe_caller(dsc_client_t *client, const dsc_access_t *access)
         caller->lacking_facts = least ? least->name : "none";
     }
     caller->account = key->account_id;
+    caller->database_slot = key->database_slot;
     caller->credits =
         key->live ? own_or(key->credits, client->plan->credits) : client->plan->credits;
     caller->credit_cost = client->operation >= 0 ? access->costs[client->operation] : 0;

@@ -21,7 +21,7 @@ enum {
 static struct {
     pthread_mutex_t lock;
     int count;
-    unsigned long long accounts[MOST];
+    uint64_t accounts[MOST];
 } under_way = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* A half of the threads is left for what is no export, and of the other a half for other accounts. */
@@ -32,7 +32,7 @@ static int most_of_all(void)
     return threads < 2 ? 1 : threads / 2 < MOST ? threads / 2 : MOST;
 }
 
-static int enter(unsigned long long account)
+static int enter(uint64_t account)
 {
     int most = most_of_all(), of_account = 0, may, i;
     pthread_mutex_lock(&under_way.lock);
@@ -52,7 +52,7 @@ int dsc_exports_begin(dsc_call_t *call)
     if (call->is_export) { /* what a replica does not have is looked for on the primary */
         return 1;
     }
-    if (enter(call->caller->account)) {
+    if (enter(dsc_call_process_account(call))) {
         call->is_export = 1;
         return 1;
     }
@@ -64,13 +64,14 @@ int dsc_exports_begin(dsc_call_t *call)
 
 void dsc_exports_end(dsc_call_t *call)
 {
+    uint64_t account = dsc_call_process_account(call);
     int i;
     if (!call->is_export) {
         return;
     }
     call->is_export = 0;
     pthread_mutex_lock(&under_way.lock);
-    for (i = 0; under_way.accounts[i] != call->caller->account; i++) {
+    for (i = 0; under_way.accounts[i] != account; i++) {
     }
     under_way.accounts[i] = under_way.accounts[--under_way.count];
     pthread_mutex_unlock(&under_way.lock);

@@ -188,6 +188,7 @@ static const dsc_ask_model_t *make_ask_model(apr_pool_t *pconf, const dsc_server
     if (!config->ask_model) {
         return NULL;
     }
+    model->state = apr_pcalloc(pconf, sizeof(*model->state));
     model->url = config->ask_model;
     model->name = config->ask_model_name;
     (void)dsc_config_read_ask_key(pconf, config, &model->key);

@@ -131,7 +131,7 @@ static void post_test(dsc_call_t *call, const dsc_http_post_t *post)
     apr_interval_time_t wait;
     dsc_http_response_t response;
     int place;
-    dsc_work_slot_t verdict = dsc_work_slot_take(&tests, call->caller->account, now,
+    dsc_work_slot_t verdict = dsc_work_slot_take(&tests, dsc_call_process_account(call), now,
                                                  now + http->total_timeout, &place, &wait);
     if (verdict != DSC_WORK_SLOT_TAKEN) {
         refuse_test(call, verdict, wait);

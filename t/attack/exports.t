@@ -7,6 +7,7 @@ use Disclosed::Test;
 use Disclosed::Attack qw(times_of);
 use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(slurp wait_until);
+use Disclosed::Shared qw(database);
 use Socket qw(AF_INET INADDR_LOOPBACK SOCK_STREAM SOL_SOCKET SO_RCVBUF pack_sockaddr_in);
 use Time::HiRes qw(sleep time);
 
@@ -22,10 +23,10 @@ cmp_ok(length $whole->body, '>', 1_000_000, '... of a megabyte');
 # A client that asks and reads nothing.
 sub silent
 {
-    my ($of) = @_;
+    my ($of, $asked) = (@_, $site);
     socket my $socket, AF_INET, SOCK_STREAM, 0 or die "socket: $!";
     setsockopt $socket, SOL_SOCKET, SO_RCVBUF, 2048 or die "setsockopt: $!";
-    connect $socket, pack_sockaddr_in($site->{port}, INADDR_LOOPBACK) or die "connect: $!";
+    connect $socket, pack_sockaddr_in($asked->{port}, INADDR_LOOPBACK) or die "connect: $!";
     syswrite $socket, "GET $target HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $of\r\nAccept: text/csv\r\nConnection: close\r\n\r\n";
     return $socket;
 }
@@ -82,6 +83,20 @@ sleep 0.5;
 is($site->get($target, key => $key, headers => { Accept => 'text/csv' })->status, 429, 'clients that read nothing have all places of the account');
 ok(wait_until(45 * patience(), sub { sleep 1; $site->get($target, key => $key, headers => { Accept => 'text/csv' })->status == 200 }), '... for ten seconds');
 close $_ for @silent;
+
+# Accounts of two databases that have the same id are two accounts.
+my $second = database('demo');
+my $two = site(database => $site->{database}, cluster => $site->{cluster}, threads => $threads, processes => 1, cached => 0,
+    config => "SendBufferSize 8192\nTimeout 300\n<VirtualHost *>\nServerName main.example\n</VirtualHost>\n<VirtualHost *>\nServerName other.example\n"
+        . "DisclosedBaseURL http://other.example\nDisclosedDatabase \"@{[ $site->{cluster}->conninfo($second, 'disclosed_api') ]}\"\n</VirtualHost>\n");
+$two->{log}->permit('DSC0061');
+my $namesake = $two->same_account_key($key, $second);
+@silent = map { silent($key, $two) } 1 .. $threads / 4;
+sleep 0.5;
+is($two->get($target, key => $key, headers => { Accept => 'text/csv' })->status, 429, 'an account has all of its places');
+is($two->get($target, key => $namesake, headers => { Accept => 'text/csv', Host => 'other.example' })->status, 200, '... and that of another database with its id has its own');
+close $_ for @silent;
+$two->stop;
 
 # Many rows, each large: what a page took is given back before the next one, and pages go over the same connection.
 my $table = 'disclosed.insider_transaction';

@@ -80,6 +80,18 @@ sub own_key
     return $key;
 }
 
+# A key of an account of another database that has the id of the account of `key` here.
+sub same_account_key
+{
+    my ($self, $key, $other) = @_;
+    my $account = $self->value("SELECT account_id FROM disclosed.api_key WHERE key_id = '" . substr($key, 8, 8) . "'");
+    my $made = make_key('live');
+    $self->{cluster}->execute($other, insert_key_sql($made, 'enterprise')
+            . "; INSERT INTO disclosed.account (account_id, owner) OVERRIDING SYSTEM VALUE VALUES ($account, 'account $account') ON CONFLICT DO NOTHING"
+            . "; UPDATE disclosed.api_key SET account_id = $account WHERE key_id = '" . substr($made, 8, 8) . "'");
+    return $made;
+}
+
 # --- the database ----------------------------------------------------------------------------
 
 sub execute { my ($self, $sql) = @_; return $self->{cluster}->execute($self->{database}, $sql) }
