@@ -7,7 +7,8 @@ use Disclosed::Test;
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Load;
 use Disclosed::Pace qw(working_time);
-use Disclosed::Process qw(wait_until is_alive);
+use Disclosed::Memory qw(patience);
+use Disclosed::Process qw(wait_until is_alive run slurp);
 use Disclosed::Proxy;
 use IO::Socket::IP;
 use Time::HiRes qw(sleep time);
@@ -64,6 +65,22 @@ my $same = $site->watcher_pid;
 sleep 0.7;
 is($site->watcher_pid, $same, 'signals that httpd gets from its terminal or its admin do not end it');
 log_is_clean($site, 'no trouble in the log');
+
+# What a new one lacks for a moment, it need not lack for ever.
+SKIP: {
+    my %taken = map { m{(\d+)$} ? ($1 => 1) : () } glob "/proc/$site->{pid}/fd/*";
+    my ($free) = grep { !$taken{$_} } 0 .. keys %taken;
+    my ($limits) = map { /^Max open files\s+(\d+)\s+(\d+)/ ? "$1:$2" : () } split /\n/, slurp("/proc/$site->{pid}/limits");
+    my ($denied) = run('prlimit', "--pid=$site->{pid}", "--nofile=$free:");
+    skip 'no prlimit', 4 if $denied;
+    kill 'KILL', $site->watcher_pid;
+    ok(wait_until(10, sub { slurp("$site->{root}/logs/error_log") =~ /\(24\).*DSC0022: the background process could not be started/ }), 'without descriptors none is started, and the log says why');
+    is($site->watcher_pid, undef, '... there is none');
+    run('prlimit', "--pid=$site->{pid}", "--nofile=$limits");
+    ok(wait_until(30 * patience(), sub { $site->watcher_pid }), '... and when there are some again, one is');
+    ok($site->wait_until_watched, '... which watches');
+    expect_log($site, 'DSC0022');
+}
 
 # --- graceful --------------------------------------------------------------------------------
 

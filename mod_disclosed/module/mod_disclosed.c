@@ -36,6 +36,7 @@
 #include <http_core.h>
 #include <http_protocol.h>
 #include <http_request.h>
+#include <mpm_common.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -588,6 +589,7 @@ static void register_hooks(apr_pool_t *pool)
     ap_hook_check_config(check_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_config(post_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_monitor(dsc_watcher_monitor, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_translate_name(claim, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_map_to_storage(skip_storage, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_type_checker(skip_files, NULL, NULL, APR_HOOK_FIRST);

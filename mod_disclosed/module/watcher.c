@@ -11,6 +11,7 @@
 #include <apr_thread_proc.h>
 #include <ap_listen.h>
 #include <ap_mpm.h>
+#include <errno.h>
 #include <http_core.h>
 #include <http_main.h>
 #include <mpm_common.h>
@@ -25,7 +26,7 @@ APLOG_USE_MODULE(disclosed);
 enum {
     POLL_MILLISECONDS = 500,
     STOP_MILLISECONDS = 2500, /* httpd kills after three seconds */
-    EXIT_HOPELESS = 254       /* the child cannot start at all: do not start it again */
+    EXIT_LACKING = 254        /* the child lacks what it needs to begin: it is started later */
 };
 
 /* What the parent keeps about the child, in pconf. */
@@ -41,6 +42,7 @@ typedef struct {
 
 static atomic_int stop_requested; /* lock-free, so that a signal handler may set it */
 static int wake_pipe[2];
+static watcher_t *late; /* in the parent: what could not be started yet; NULL: nothing */
 
 static apr_status_t start(watcher_t *watcher);
 
@@ -157,13 +159,14 @@ static void child_main(watcher_t *watcher)
 {
     apr_pool_t *pool;
     if (!set_signals()) {
-        _exit(EXIT_HOPELESS);
+        ap_log_error(DSC_MESSAGE(NO_WATCHER, APR_FROM_OS_ERROR(errno), watcher->server));
+        _exit(EXIT_LACKING);
     }
     set_name();
     ap_close_listeners();
     apr_pool_create(&pool, watcher->pconf);
-    if (ap_run_drop_privileges(pool, ap_server_conf) != 0) {
-        _exit(EXIT_HOPELESS);
+    if (ap_run_drop_privileges(pool, ap_server_conf) != 0) { /* which has said why */
+        _exit(EXIT_LACKING);
     }
     if (run_child(watcher, pool)) {
         apr_pool_destroy(pool);
@@ -179,17 +182,29 @@ static int httpd_goes_on(void)
     return ap_mpm_query(AP_MPMQ_MPM_STATE, &state) == APR_SUCCESS && state != AP_MPMQ_STOPPING;
 }
 
+/* Whether the child ended with that code: httpd passes the code, APR itself what waitpid() says. */
+static int has_ended_with(apr_wait_t status, int code)
+{
+    return status == code || (WIFEXITED(status) && WEXITSTATUS(status) == code);
+}
+
+/* Starts the child in the place of one that has died. */
+static void replace(watcher_t *watcher, apr_wait_t status)
+{
+    watcher->delay = dsc_monotonic_now() - watcher->started_at < apr_time_from_sec(2) ? 1 : 0;
+    if (has_ended_with(status, EXIT_LACKING) || start(watcher) != APR_SUCCESS) {
+        late = watcher;
+    }
+}
+
 static void maintain(int reason, void *data, apr_wait_t status)
 {
-    watcher_t *watcher = data;
     switch (reason) {
     case APR_OC_REASON_DEATH:
     case APR_OC_REASON_LOST:
         apr_proc_other_child_unregister(data);
-        if (httpd_goes_on() && !(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_HOPELESS)) {
-            watcher->delay =
-                dsc_monotonic_now() - watcher->started_at < apr_time_from_sec(2) ? 1 : 0;
-            start(watcher);
+        if (httpd_goes_on()) {
+            replace(data, status);
         }
         break;
     case APR_OC_REASON_RESTART:
@@ -219,6 +234,25 @@ static apr_status_t start(watcher_t *watcher)
     return APR_SUCCESS;
 }
 
+int dsc_watcher_monitor(apr_pool_t *pool, server_rec *server)
+{
+    watcher_t *watcher = late;
+    (void)pool;
+    (void)server;
+    late = NULL;
+    if (watcher && httpd_goes_on() && start(watcher) != APR_SUCCESS) {
+        late = watcher;
+    }
+    return OK;
+}
+
+static apr_status_t forget_late(void *data)
+{
+    (void)data;
+    late = NULL;
+    return APR_SUCCESS;
+}
+
 apr_status_t dsc_watcher_start(apr_pool_t *pconf, server_rec *server, dsc_shared_state_t *state,
                                const apr_array_header_t *watched)
 {
@@ -227,5 +261,6 @@ apr_status_t dsc_watcher_start(apr_pool_t *pconf, server_rec *server, dsc_shared
     watcher->state = state;
     watcher->watched = watched;
     watcher->pconf = pconf;
+    apr_pool_cleanup_register(pconf, NULL, forget_late, apr_pool_cleanup_null);
     return start(watcher);
 }
