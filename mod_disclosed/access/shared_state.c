@@ -126,6 +126,13 @@ int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now
     return found;
 }
 
+int dsc_database_was_seen(const dsc_database_slot_t *slot, uint64_t now, int64_t within)
+{
+    uint64_t seen_at = atomic_load(&slot->seen_at);
+    /* The clock begins with the host: what was never seen would pass for seen when that has just booted. */
+    return seen_at != 0 && (int64_t)(now - seen_at) < within;
+}
+
 static int find_replica(const dsc_shared_state_t *state, uint64_t identity)
 {
     int i;

@@ -143,6 +143,9 @@ int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now
 /* The database is wanted again: its slot, if it has one, goes to no other for a minute. */
 void dsc_database_keep(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
+/* Whether the watcher has read the database within so many microseconds, by `now`. */
+int dsc_database_was_seen(const dsc_database_slot_t *slot, uint64_t now, int64_t within);
+
 /* The same as dsc_database_slot() for a replica. */
 int dsc_replica_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 

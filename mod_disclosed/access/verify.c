@@ -132,16 +132,10 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     return verdict;
 }
 
-/* Whether the watcher has seen the database within that time. */
-static int was_seen(dsc_shared_state_t *state, uint32_t database_slot, uint64_t now, int64_t within)
-{
-    return (int64_t)(now - atomic_load(&state->database_slots[database_slot].seen_at)) < within;
-}
-
 /* Whether what the watcher wrote can be relied on: revocations reach the cache through it. */
-static int is_watched(dsc_shared_state_t *state, uint32_t database_slot, uint64_t now)
+static int is_watched(const dsc_shared_state_t *state, uint32_t database_slot, uint64_t now)
 {
-    return was_seen(state, database_slot, now, WATCHED_WITHIN);
+    return dsc_database_was_seen(&state->database_slots[database_slot], now, WATCHED_WITHIN);
 }
 
 dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
@@ -223,7 +217,8 @@ dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,
     dsc_verify_t verdict;
     int found;
 
-    if (!was_seen(state, database_slot, (uint64_t)now, apr_time_from_sec(TRUSTED_FOR_SECONDS))) {
+    if (!dsc_database_was_seen(&state->database_slots[database_slot], (uint64_t)now,
+                               apr_time_from_sec(TRUSTED_FOR_SECONDS))) {
         return DSC_VERIFY_UNAVAILABLE;
     }
     begin_key(key, state, database_slot, text);

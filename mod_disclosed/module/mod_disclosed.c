@@ -165,9 +165,10 @@ static apr_status_t attach_shared(server_rec *server)
 static unsigned long long dataset_version(int dataset, void *baton)
 {
     const dsc_server_config_t *config = baton;
-    dsc_database_slot_t *database_slot = &shared->database_slots[config->database_slot];
-    apr_time_t age = dsc_monotonic_now() - (apr_time_t)atomic_load(&database_slot->seen_at);
-    return age < apr_time_from_sec(2) ? atomic_load(&database_slot->versions[dataset]) : 0;
+    dsc_database_slot_t *slot = &shared->database_slots[config->database_slot];
+    return dsc_database_was_seen(slot, (uint64_t)dsc_monotonic_now(), apr_time_from_sec(2))
+               ? atomic_load(&slot->versions[dataset])
+               : 0;
 }
 
 static const dsc_webhook_service_t *make_webhooks(apr_pool_t *pconf,

@@ -1,6 +1,8 @@
 #include "access/shared_state.h"
 
+#include "access/verify.h"
 #include "engine/hash.h"
+#include "unit/fixture.h"
 #include "unit/suites.h"
 
 #include <CUnit/CUnit.h>
@@ -182,6 +184,15 @@ static void test_replicas_named_again(void)
     CU_ASSERT_EQUAL(dsc_replica_slot(state, 200, 100 * second), kept);
     CU_ASSERT_EQUAL(dsc_replica_slot(state, 201, 100 * second), -1);
     memset(state->replica_slots, 0, sizeof(state->replica_slots));
+}
+
+/* A database that was never seen was not seen just now, on a host that has just booted either: its replicas are not asked about keys. */
+static void test_never_seen(void)
+{
+    static dsc_verified_key_t key;
+    memset(state->database_slots, 0, sizeof(state->database_slots));
+    CU_ASSERT_EQUAL(dsc_verify_ask_replica(dsc_pool, NULL, state, 0, "Bearer none", 1, &key),
+                    DSC_VERIFY_UNAVAILABLE);
 }
 
 /* Keys that the database did not know are remembered for two seconds, for its own slot. */
@@ -393,6 +404,7 @@ void dsc_suite_shared_state(void)
     CU_add_test(suite, "database slots that were left", test_left_database_slots);
     CU_add_test(suite, "replica slots", test_replica_slots);
     CU_add_test(suite, "replicas named again", test_replicas_named_again);
+    CU_add_test(suite, "a database that was never seen", test_never_seen);
     CU_add_test(suite, "keys are kept until they expire or a key is revoked", test_keep_and_find);
     CU_add_test(suite, "a full place", test_full_place);
     CU_add_test(suite, "the list of keys", test_key_list);
