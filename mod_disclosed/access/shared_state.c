@@ -1,13 +1,16 @@
 #include "access/shared_state.h"
 
+#include "engine/dataset.h"
+#include "engine/endpoint.h"
 #include "engine/hash.h"
 #include "engine/random.h"
+#include "engine/tables.h"
 
 #include <string.h>
 
 #define MAGIC UINT64_C(0x6469736c6f736564) /* changes with nothing: `version` does */
 enum {
-    VERSION = 15,
+    VERSION = 16,
     PROBES = 4
 };
 
@@ -23,18 +26,39 @@ _Static_assert(sizeof(dsc_verified_key_t) ==
 _Static_assert(offsetof(dsc_verified_key_t, scopes) == DSC_KEY_WORDS * sizeof(uint64_t),
                "rules stand behind what every key has");
 
+/* Each name with the NUL at its end, so that none runs into the next. */
+static uint64_t hash_name(uint64_t hash, const char *name)
+{
+    return dsc_hash_bytes(hash, name, strlen(name) + 1);
+}
+
+static uint64_t hash_tables(void)
+{
+    uint64_t hash = DSC_HASH_START;
+    int i;
+    for (i = 0; dsc_datasets[i]; i++) {
+        hash = hash_name(hash, dsc_datasets[i]->name);
+    }
+    hash = hash_name(hash, "");
+    for (i = 0; dsc_endpoints[i]; i++) {
+        hash = hash_name(hash, dsc_endpoints[i]->name);
+    }
+    return hash;
+}
+
 int dsc_shared_state_init(dsc_shared_state_t *state)
 {
     state->magic = MAGIC;
     state->version = VERSION;
     state->size = sizeof(*state);
+    state->tables = hash_tables();
     return dsc_random_bytes(state->limits.seeds, sizeof(state->limits.seeds));
 }
 
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size)
 {
     return size >= sizeof(*state) && state->magic == MAGIC && state->version == VERSION &&
-           state->size == sizeof(*state);
+           state->size == sizeof(*state) && state->tables == hash_tables();
 }
 
 /* Makes the words of a slot zero, one by one: processes of the generation before may read them. */

@@ -98,6 +98,7 @@ typedef struct {
     uint64_t magic;
     uint32_t version;
     uint32_t size;
+    uint64_t tables; /* hash of the names of datasets and endpoints, in the order of their places */
     dsc_database_slot_t database_slots[DSC_DATABASE_SLOTS];
     dsc_replica_slot_t replica_slots[DSC_REPLICA_SLOTS];
     dsc_key_slot_t keys[DSC_SHARED_KEYS];

@@ -2,6 +2,8 @@
 
 #include "access/verify.h"
 #include "engine/hash.h"
+#include "engine/tables.h"
+#include "registry.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
 
@@ -62,6 +64,33 @@ static void test_database_slots(void)
     CU_ASSERT_EQUAL(dsc_database_slot(state, 11, 1), 0);
     CU_ASSERT(dsc_shared_state_fits(state, sizeof(*state)));
     CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state) - 1));
+}
+
+/* Datasets and endpoints have places there: a build that has others, or others of the names, begins anew. */
+static void test_other_tables(void)
+{
+    const struct dsc_dataset_t *datasets[DSC_SHARED_DATASETS] = {NULL}, *first;
+    const struct dsc_endpoint_t *endpoints[DSC_COUNTED_OPERATIONS] = {NULL};
+    const dsc_tables_t others = {datasets, endpoints, dsc_topics}, ours = dsc_tables;
+    int i;
+    for (i = 0; dsc_datasets[i]; i++) {
+        datasets[i] = dsc_datasets[i];
+    }
+    for (i = 0; dsc_endpoints[i]; i++) {
+        endpoints[i] = dsc_endpoints[i];
+    }
+    dsc_tables_use(&others);
+    CU_ASSERT(dsc_shared_state_fits(state, sizeof(*state)));
+    first = datasets[0];
+    datasets[0] = datasets[1];
+    datasets[1] = first;
+    CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state)));
+    datasets[1] = datasets[0];
+    datasets[0] = first;
+    endpoints[0] = endpoints[1];
+    CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state)));
+    dsc_tables_use(&ours);
+    CU_ASSERT(dsc_shared_state_fits(state, sizeof(*state)));
 }
 
 static uint64_t usage_of(uint32_t database_slot)
@@ -402,6 +431,7 @@ void dsc_suite_shared_state(void)
     CU_add_test(suite, "keys that are not known", test_unknown_keys);
     CU_add_test(suite, "database slots", test_database_slots);
     CU_add_test(suite, "database slots that were left", test_left_database_slots);
+    CU_add_test(suite, "tables of another build", test_other_tables);
     CU_add_test(suite, "replica slots", test_replica_slots);
     CU_add_test(suite, "replicas named again", test_replicas_named_again);
     CU_add_test(suite, "a database that was never seen", test_never_seen);
