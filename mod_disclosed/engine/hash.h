@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* FNV-1a of 64 bits, byte by byte. */
 #define DSC_HASH_START UINT64_C(0xcbf29ce484222325)
@@ -21,6 +22,11 @@ static inline uint64_t dsc_hash_bytes(uint64_t hash, const char *bytes, size_t l
         hash = dsc_hash_byte(hash, (unsigned char)bytes[i]);
     }
     return hash;
+}
+
+static inline uint64_t dsc_hash_text(uint64_t hash, const char *text)
+{
+    return dsc_hash_bytes(hash, text, strlen(text));
 }
 
 /* SplitMix64's mixing step: numbers that are neighbours end up far apart. */

@@ -5,6 +5,7 @@
 #include "access/server_secret.h"
 #include "engine/conninfo.h"
 #include "engine/digest.h"
+#include "engine/hash.h"
 #include "engine/regular_file.h"
 #include "last_migration.inc"
 #include "webhook/service.h"
@@ -362,9 +363,6 @@ const char *dsc_config_read_ask_key(apr_pool_t *pool, const dsc_server_config_t 
 
 uint64_t dsc_config_identity(const char *conninfo)
 {
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (; *conninfo; conninfo++) {
-        hash = (hash ^ (unsigned char)*conninfo) * UINT64_C(1099511628211);
-    }
+    uint64_t hash = dsc_hash_text(DSC_HASH_START, conninfo);
     return hash ? hash : 1;
 }

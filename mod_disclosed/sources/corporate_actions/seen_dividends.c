@@ -1,8 +1,9 @@
 /* The dividends of a file so far: a hash table of hashes (FNV-1a of 64 bits), open addressing. */
 #include "sources/corporate_actions/seen_dividends.h"
 
+#include "engine/hash.h"
+
 #include <stdint.h>
-#include <string.h>
 
 enum {
     FIRST_ROOM = 1024
@@ -27,14 +28,6 @@ dsc_seen_dividends_t *dsc_seen_dividends_make(apr_pool_t *pool)
     seen->count = 0;
     seen->entries = apr_pcalloc(pool, sizeof(*seen->entries) * seen->room);
     return seen;
-}
-
-static uint64_t hash_of(const char *text, uint64_t hash)
-{
-    for (; *text != '\0'; text++) {
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    }
-    return hash;
 }
 
 /* The key's entry, or the free one where it belongs. */
@@ -64,7 +57,7 @@ static void grow(dsc_seen_dividends_t *seen)
 
 int dsc_seen_dividends_number(dsc_seen_dividends_t *seen, const char *key, const char *amount)
 {
-    uint64_t amount_hash = hash_of(amount, UINT64_C(14695981039346656037));
+    uint64_t amount_hash = dsc_hash_text(DSC_HASH_START, amount);
 
     if (2 * seen->count >= seen->room) {
         grow(seen);
@@ -72,7 +65,7 @@ int dsc_seen_dividends_number(dsc_seen_dividends_t *seen, const char *key, const
     for (int number = 1; number <= DSC_MOST_DIVIDENDS; number++) {
         const char digits[] = {(char)('0' + number / 100), (char)('0' + number / 10 % 10),
                                (char)('0' + number % 10), '\0'};
-        uint64_t hash = hash_of(digits, hash_of(key, UINT64_C(14695981039346656037)));
+        uint64_t hash = dsc_hash_text(dsc_hash_text(DSC_HASH_START, key), digits);
         entry_t *entry = find(seen, hash == 0 ? 1 : hash);
 
         if (entry->key == 0) {
