@@ -307,6 +307,8 @@ my %wrong = (
     'nobody' => ['fundamentals', { symbol => 'NOBODY' }, 'There is no company with the symbol "NOBODY". (status 404). find_company, filings, transcripts, documents and events list what there is.'],
     'an empty symbol' => ['fundamentals', { symbol => '' }, 'symbol takes one value that is not empty.'],
     'a path in a symbol' => ['fundamentals', { symbol => '../filings' }, qr/\(status 404\)/],
+    'a dot' => ['read_filing', { accession => '.' }, 'There is no accession ".".'],
+    'two dots' => ['kpis', { symbol => 'ZEMRUZ', metric_key => '..' }, 'There is no metric_key "..".'],
     'no query' => ['search', {}, qr/^query: Field required/],
     'a question about nobody' => ['ask', { question => 'What was the revenue in 2024?', symbols => ['NOPE'] }, qr/^There is no company with the symbol "NOPE"\. \(status 404\)\. find_company/],
     'a question of nobody' => ['ask', { question => '' }, qr/^question: String should have at least 1 character/],
@@ -378,7 +380,7 @@ is($read->("disclosed://filings/$accession?section_text=$section->{key}&text_len
 is_deeply($read->("disclosed://sources/$insider->{provenance}{src_id}"), $site->get("/v1/src/$insider->{provenance}{src_id}")->json, 'a source record');
 is_deeply($read->("disclosed://transcripts/$transcript"), $site->get("/v1/transcripts/$transcript")->json, 'a transcript');
 ok($read->('disclosed://coverage')->{datasets}, 'coverage');
-for my $uri ('disclosed://filings/0000000000-00-000000', 'disclosed://filings/', 'disclosed://nothing/1', 'https://example.com/', 'disclosed://coverage/x', 'disclosed://filings/a/../../coverage') {
+for my $uri ('disclosed://filings/0000000000-00-000000', 'disclosed://filings/', 'disclosed://nothing/1', 'https://example.com/', 'disclosed://coverage/x', 'disclosed://filings/.', 'disclosed://filings/.?section_text=x', 'disclosed://filings/a/../../coverage') {
     error_is(post(message('resources/read', { uri => $uri })), 200, -32002, "no resource: $uri");
 }
 is(scalar result('resources/templates/list')->{resourceTemplates}->@*, 3, 'templates of what can be read');

@@ -248,6 +248,17 @@ static int is_of_tool(const tool_call_t *call, const char *name)
            (strcmp(name, "offset") == 0 && call->route->lengthy);
 }
 
+/* A value that stands in the path. */
+static int check_segment(tool_call_t *call, const char *name, const json_t *value)
+{
+    const char *text = text_of(call, value);
+    if (!text || !*text) {
+        return fail(call, "%s takes %s.", name, "one value that is not empty");
+    }
+    return !dsc_tool_is_dots(text, strlen(text)) ||
+           fail(call, "There is no %s \"%s\".", name, text);
+}
+
 static int add_argument(tool_call_t *call, const char *name, const json_t *value)
 {
     const dsc_parameter_t *parameter;
@@ -261,8 +272,7 @@ static int add_argument(tool_call_t *call, const char *name, const json_t *value
                     call->route->needs ? call->route->needs : "these arguments");
     }
     if (parameter->location == DSC_IN_PATH) {
-        const char *text = text_of(call, value);
-        return (text && *text) || fail(call, "%s takes %s.", name, "one value that is not empty");
+        return check_segment(call, name, value);
     }
     return parameter->location == DSC_IN_BODY ? add_member(call, parameter, value)
                                               : add_query(call, parameter, value);

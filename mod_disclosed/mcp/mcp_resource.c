@@ -94,6 +94,7 @@ static const kind_t *find_kind(dsc_message_t *message, const char *uri, const ch
         size_t length = strlen(kinds[i].prefix);
         *rest = uri + length;
         if (strncmp(uri, kinds[i].prefix, length) == 0 && !**rest == !kinds[i].parameter &&
+            !dsc_tool_is_dots(*rest, strcspn(*rest, "?")) &&
             dsc_tool_operation(message->mcp, kinds[i].operation)) {
             return &kinds[i];
         }

@@ -160,6 +160,11 @@ int dsc_tool_names(const char *words, const char *word, size_t length)
     return 0;
 }
 
+int dsc_tool_is_dots(const char *text, size_t length)
+{
+    return (length == 1 || length == 2) && strncmp(text, "..", length) == 0;
+}
+
 /* Whether an array of texts has the text. */
 static int has_text(const json_t *texts, const char *text, size_t length)
 {

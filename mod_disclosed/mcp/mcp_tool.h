@@ -51,4 +51,7 @@ void dsc_tools_list(dsc_message_t *message);
 /* tools/call. */
 void dsc_tools_call(dsc_message_t *message);
 
+/* Whether a text leads nowhere in a path: a URI has no segments of one or two dots (RFC 3986, section 5.2.4). */
+int dsc_tool_is_dots(const char *text, size_t length);
+
 #endif
