@@ -16,12 +16,20 @@ static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An XBRL element
     DATE("first_end_date", "t.first_end_date", "Last day of the earliest period."),
     DATE("last_end_date", "t.last_end_date", "Last day of the latest period."));
 
+/* The company's reports whose facts are taken; `columns` begins with a comma. */
+#define TAKEN_REPORTS(columns)                                                                                        \
+    "(SELECT r.row_id, r.known_at, r.accession, r.units, r.start_dates, r.end_dates, r.amounts, r.dimensions, r.concepts" columns  \
+    " FROM xbrl_report r WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") " OFFSET 0)"
+
+/* A fact of the company as a whole. Written so that PostgreSQL expects many, and groups them without a sort. */
+#define IS_OF_WHOLE "CASE WHEN e.dimension IS NULL THEN true ELSE e.dimension = '' END"
+
 static const dsc_source_t concept_source = {
-    .from = "(SELECT r.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
-            " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept COLLATE \"C\" DESC, e.unit COLLATE \"C\" DESC) AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.end_dates, r.dimensions)"
-            " AS e(concept, unit, ends, dimension)"
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") " AND coalesce(e.dimension, '') = '' GROUP BY 1, 2, 3) t",
+    .from = "(SELECT {value:ticker}::bigint AS issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
+            " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept DESC, e.unit DESC) AS place"
+            " FROM (SELECT unnest(r.concepts) COLLATE \"C\" AS concept, unnest(r.units) COLLATE \"C\" AS unit,"
+            " unnest(r.end_dates) COLLATE \"C\" AS ends, unnest(r.dimensions) AS dimension FROM " TAKEN_REPORTS("") " r) e"
+            " WHERE " IS_OF_WHOLE " GROUP BY e.concept, e.unit) t",
     .order = "t.fact_count",
     .order_type = "bigint",
     .tie = "t.place",
@@ -50,27 +58,32 @@ static const dsc_shape_t point_shape = SHAPE("MetricPoint", "The value of an XBR
     DECIMAL("first_value", "t.first_value", "Value in the first filing."),
     INTEGER("filing_count", "t.filing_count", "Number of filings that report it."),
     TEXT("form", "p.form", "Form type of the newest filing."),
-    PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = p.issuer_id)"));
+    PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = {value:ticker}::bigint)"));
 
 /* Facts of an element are together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
+#define PART_OF(array) "unnest(r." array "[r.first:r.last])"
+#define ELEMENT_FACTS                                                                                                 \
+    "(SELECT r.row_id, r.known_at, r.accession, " PART_OF("units") " COLLATE \"C\" AS unit, " PART_OF("start_dates") " COLLATE \"C\" AS starts,"  \
+    " " PART_OF("end_dates") " COLLATE \"C\" AS ends, " PART_OF("amounts") " AS amount, " PART_OF("dimensions") " AS dimension,"  \
+    " unnest(CASE WHEN r.count <= r.last - r.first THEN r.concepts[r.first:r.last] END) AS concept"                   \
+    " FROM (SELECT r.*, r.places[1] AS first, r.places[cardinality(r.places)] AS last, cardinality(r.places) AS count FROM "  \
+    TAKEN_REPORTS(", array_positions(r.concepts COLLATE \"C\", {value:concept}::text) AS places") " r) r)"
+
+/* What each report says of a period, the newest first: the facts are sorted only once. A report may say several values of one. */
+#define REPORTED_PERIODS                                                                                              \
+    "(SELECT e.ends, e.starts, e.unit, e.row_id, min(e.amount::numeric) AS least, max(e.amount::numeric) AS most FROM " ELEMENT_FACTS " e"  \
+    " WHERE (e.concept IS NULL OR e.concept = {value:concept}) AND " IS_OF_WHOLE                                      \
+    " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"               \
+    " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"  \
+    " GROUP BY e.ends, e.starts, e.unit, e.known_at, e.accession, e.row_id"                                           \
+    " ORDER BY e.ends, e.starts, e.unit, e.known_at DESC, e.accession DESC)"
+
 static const dsc_source_t point_source = {
-    .from = "(SELECT r.issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
-            " (array_agg(r.row_id ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS row_id,"
-            " (array_agg(e.amount::numeric ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS value,"
-            " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
-            " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
-            " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL (SELECT a.places[1] AS first, a.places[cardinality(a.places)] AS last,"
-            " cardinality(a.places) AS count FROM (SELECT array_positions(r.concepts, {value:concept}) AS places OFFSET 0) a OFFSET 0) p"
-            " CROSS JOIN LATERAL unnest(r.units[p.first:p.last], r.start_dates[p.first:p.last], r.end_dates[p.first:p.last],"
-            " r.amounts[p.first:p.last], r.dimensions[p.first:p.last],"
-            " CASE WHEN p.count <= p.last - p.first THEN r.concepts[p.first:p.last] END) AS e(unit, starts, ends, amount, dimension, concept)"
-            " WHERE (e.concept IS NULL OR e.concept = {value:concept}) AND r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
-            " AND coalesce(e.dimension, '') = ''"
-            " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
-            " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
-            " GROUP BY r.issuer_id, e.unit, e.starts, e.ends) t"
-            " JOIN xbrl_report p ON p.issuer_id = t.issuer_id AND p.row_id = t.row_id",
+    .from = "(SELECT {value:ticker}::bigint AS issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
+            " (array_agg(e.row_id))[1] AS row_id, (array_agg(e.least))[1] AS value, (array_agg(e.least))[count(*)] AS first_value,"
+            " min(e.least) <> max(e.most) AS restated, count(*) AS filing_count,"
+            " row_number() OVER (ORDER BY e.ends, e.starts, e.unit) AS place FROM " REPORTED_PERIODS " e GROUP BY e.ends, e.starts, e.unit) t"
+            "{shown: JOIN xbrl_report p ON p.issuer_id = {value:ticker}::bigint AND p.row_id = t.row_id}",
     .order = "t.place",
     .order_type = "bigint",
     .tie = "t.place",
