@@ -424,19 +424,29 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 #define OBSERVED_PARTS(of)                                                                                            \
     "o.issuer_id = {value:ticker}::bigint AND o.canonical_key = " of ".metric_key AND o.dimension IS NOT NULL AND {now:o}"
 
+/* Which number t of a metric is its latest, behind ORDER BY. */
+#define LATEST_NUMBER "t.end_date DESC, t.rule IS NOT NULL, t.id DESC"
+#define COMPANY_NUMBERS "t.issuer_id = {value:ticker}::bigint AND {now:t} AND NOT t.is_suspect"
+
+/* Tiers of the latest numbers of most metrics: those of the company's last quarter, which are read at once. As of an instant nobody knows where
+ * these are. */
+#define NEW_TIERS                                                                                                     \
+    "(SELECT DISTINCT ON (t.metric_id) t.metric_id, " DSC_NUMBER_TIER " AS tier FROM metric_value t WHERE {past:false AND }" COMPANY_NUMBERS  \
+    " AND t.end_date >= (SELECT max(x.end_date) - 100 FROM metric_value x WHERE x.issuer_id = {value:ticker}::bigint)"  \
+    " ORDER BY t.metric_id, " LATEST_NUMBER ")"
+
 /* The metrics of the statements that every company has, and of those of its industry, with the tier of the latest number: of the company
- * as a whole, else of a part. Numbers are looked up of those metrics alone of which the company has any. */
+ * as a whole, else of a part. Numbers are looked up of those metrics alone of which the company has any, but none among the new ones n. */
 #define EXPECTED_METRICS                                                                                              \
     "(SELECT l.template_slug, l.place, m.metric_key, m.metric_id, m.display, m.unit, m.category, m.decimal_places, m.higher_is_better," \
-    " m.formula, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier, p.tier, 'missing') AS tier"                \
+    " m.formula, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier,"                                           \
+    " CASE WHEN x.metric_key IS NOT NULL THEN (SELECT " DSC_NUMBER_TIER " FROM metric_value t WHERE " COMPANY_NUMBERS  \
+    "  AND t.metric_id = m.metric_id ORDER BY " LATEST_NUMBER " LIMIT 1) END,"                                        \
+    " (SELECT " PART_TIER " FROM kpi_observation o WHERE " OBSERVED_PARTS("m")                                         \
+    "  AND " PART_TIER " <> 'extracted_low_confidence' ORDER BY o.end_date DESC, o.id DESC LIMIT 1), 'missing') AS tier"  \
     " FROM template_metric l JOIN canonical_metric m USING (metric_key)"                                              \
     " LEFT JOIN metric_issuer x ON x.issuer_id = {value:ticker}::bigint AND x.metric_key = m.metric_key"              \
-    "{past: AND x.known_at <= {value:as_of}}"                                                                         \
-    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM metric_value t WHERE x.metric_key IS NOT NULL"        \
-    "  AND t.issuer_id = {value:ticker}::bigint AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"       \
-    "  ORDER BY t.end_date DESC, t.rule IS NOT NULL, t.id DESC LIMIT 1) n ON true"                                     \
-    " LEFT JOIN LATERAL (SELECT " PART_TIER " AS tier FROM kpi_observation o WHERE n.tier IS NULL AND " OBSERVED_PARTS("m") \
-    "  AND " PART_TIER " <> 'extracted_low_confidence' ORDER BY o.end_date DESC, o.id DESC LIMIT 1) p ON true"         \
+    "{past: AND x.known_at <= {value:as_of}} LEFT JOIN n ON n.metric_id = m.metric_id"                                \
     " WHERE l.template_slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                 \
     " OR l.template_slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
 
@@ -498,16 +508,17 @@ static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "Metrics ex
     OBJECT("calculations", dsc_shape_calculation_checks, "Whether the statements in the company's filings add up."));
 
 static const dsc_source_t coverage_source =
-    ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH e AS MATERIALIZED " EXPECTED_METRICS ","
-        " g AS (SELECT e.template_slug, count(*) AS count, string_agg(" TEMPLATE_LINE ", ',' ORDER BY e.place) AS lines FROM e GROUP BY 1)"
+    ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH n AS MATERIALIZED " NEW_TIERS ", e AS MATERIALIZED " EXPECTED_METRICS ","
+        " g AS (SELECT e.template_slug, count(*) AS count, string_agg(" TEMPLATE_LINE ", ',') AS lines"
+        " FROM (SELECT * FROM e ORDER BY e.template_slug, e.place) e GROUP BY 1)"
         " SELECT (SELECT '[' || string_agg('{\"template_slug\":' || to_json(s.slug)::text || ',\"template_name\":' || to_json(s.name)::text"
         " || ',\"description\":' || to_json(s.description)::text || ',\"kpi_count\":' || g.count || ',\"kpis\":[' || g.lines || ']}',"
         " ',' ORDER BY s.place) || ']' FROM g JOIN statement_template s ON s.slug = g.template_slug) AS templates, o.*"
-        " FROM (SELECT '[\"' || string_agg(d.metric_key, '\",\"' ORDER BY d.metric_key COLLATE \"C\") || '\"]' AS canonicals,"
+        " FROM (SELECT '[\"' || string_agg(d.metric_key, '\",\"') || '\"]' AS canonicals,"
         " count(*) AS expected, count(*) FILTER (WHERE d.tier = 'verified') AS verified,"
         " count(*) FILTER (WHERE d.tier = 'dimensioned') AS dimensioned, count(*) FILTER (WHERE d.tier = 'derived') AS derived,"
         " count(*) FILTER (WHERE d.tier = 'extracted') AS extracted, count(*) FILTER (WHERE d.tier = 'missing') AS missing"
-        " FROM (SELECT DISTINCT e.metric_key, e.tier FROM e) d) o) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
+        " FROM (SELECT DISTINCT ON (e.metric_key COLLATE \"C\") e.metric_key, e.tier FROM e ORDER BY e.metric_key COLLATE \"C\") d) o) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
         .unversioned = 1);
 
 const dsc_endpoint_t dsc_endpoint_earlier_coverage = {
