@@ -117,30 +117,33 @@ CHOICES(include_choices, "qa");
 /* Canonical numbers are of the company as a whole, from metric_value, or of a part of it: what was observed of a segment, product or
  * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: if a metric is asked for in
  * that of the metric's. A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the
- * order, would be walked. */
-#define ORDER_OF_KIND    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint)"
+ * order, would be walked. Of one day, those of the whole come before those of parts, and the higher ids first: their turns are one
+ * number, so that both kinds have the page's order and are merged without a sort. */
+#define TURN_OF_WHOLE    "-o.id"
+#define TURN_OF_PART     "9223372036854775807 - o.id" /* ids are positive */
+#define ORDER_OF_KIND(turn) " ORDER BY o.end_date DESC, " turn " LIMIT {value:limit}::bigint)"
 #define IS_PERIOD_END    "{given:period_end: AND o.end_date = {value:period_end}::date}"
 
 #define NUMBERS_OF_WHOLE(condition)                                                                                   \
-    "(SELECT o.end_date, o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
+    "(SELECT o.end_date, " TURN_OF_WHOLE " AS turn, o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
     " NULL::text AS quote, o.unit, o.start_date, NULL::text AS period_kind, o.kind, o.fiscal," \
     " o.value, o.is_suspect, o.is_restated, o.verified_at, o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key,"  \
     " NULL::text AS dimension, NULL::text AS member, NULL::text AS as_described, NULL::text AS tier FROM metric_value o"  \
     " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
     "{given:canonical: AND o.metric_id = ANY (ARRAY[" DSC_METRIC_ID("{value:canonical}::text") "])}"                  \
     " AND ({value:tier}::text = 'all' OR (NOT o.is_suspect AND (o.rule IS NOT NULL OR"                                \
-    " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition ORDER_OF_KIND
+    " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition ORDER_OF_KIND(TURN_OF_WHOLE)
 
 #define PART_TIER "kpi_tier(o.tier, o.dimension)"
 #define NUMBERS_OF_PARTS(condition)                                                                                   \
-    "(SELECT o.end_date, o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
+    "(SELECT o.end_date, " TURN_OF_PART ", o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
     " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, " DSC_FISCAL_OF("o") ", o.value," \
     " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
     "{given:canonical: AND o.canonical_key = {value:canonical}::text}"                                                \
     " AND " DSC_METRIC_ID("o.canonical_key") " IS NOT NULL"                                                           \
-    " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
+    " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND(TURN_OF_PART)
 
 /* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin
  * with AND. Codes are put in words when the rows are chosen. What rows are sorted by comes first, where it is found without a look at the rest. */
@@ -148,12 +151,12 @@ CHOICES(include_choices, "qa");
     "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
     " u.accession_number AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
     " coalesce(u.period_kind, kind_name(u.kind)) AS period_kind, u.kind, u.fiscal, u.value, u.is_suspect, u.is_restated, u.verified_at," \
-    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier, u.is_part, u.turn FROM ("  \
-    "SELECT u.dimension IS NOT NULL AS is_part, -u.id AS turn, u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)  \
-    ") u ORDER BY u.end_date DESC, is_part, turn LIMIT {value:limit}::bigint) u) t"                                           \
+    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier, u.turn FROM ("            \
+    "SELECT u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)                            \
+    ") u ORDER BY u.end_date DESC, u.turn LIMIT {value:limit}::bigint) u) t"                                           \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER_OF("{value:ticker}::bigint")
 #define NUMBERS_IN_ORDER                                                                                              \
-    .where = "true", .order = "t.end_date DESC, t.is_part", .tie = "t.turn", .unversioned = 1
+    .where = "true", .order = "t.end_date DESC, t.turn", .tie = "t.turn", .unversioned = 1
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
