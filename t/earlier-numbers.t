@@ -266,4 +266,18 @@ $site->execute(q{UPDATE disclosed.xbrl_report r SET concepts = s.concepts, units
     WHERE s.row_id = r.row_id AND r.issuer_id = (SELECT i.issuer_id FROM disclosed.issuer i WHERE i.ticker = 'LYXRAX')});
 cmp_ok(scalar @$in_order, '>', 4, 'a series of an element');
 same_json(get('/metrics/LYXRAX/series?concept=us-gaap:Revenues&freq=any&limit=199'), $in_order, '... is the same where facts of reports are in another order');
+
+# A report may state two values of a period: the smaller one is taken, and they are one filing's.
+$site->execute(q{UPDATE disclosed.xbrl_report r SET concepts = r.concepts || s.concepts, units = r.units || s.units, start_dates = r.start_dates || s.starts,
+    end_dates = r.end_dates || s.ends, amounts = r.amounts || s.amounts,
+    dimensions = CASE WHEN r.dimensions IS NOT NULL THEN r.dimensions || s.nothing END, decimals = CASE WHEN r.decimals IS NOT NULL THEN r.decimals || s.nothing END
+    FROM (SELECT x.row_id, array_agg(e.concept) AS concepts, array_agg(e.unit) AS units, array_agg(e.starts) AS starts, array_agg(e.ends) AS ends,
+                 array_agg((e.amount::numeric - 1)::text) AS amounts, array_agg(''::text) AS nothing
+          FROM disclosed.xbrl_report x CROSS JOIN LATERAL unnest(x.concepts, x.units, x.start_dates, x.end_dates, x.amounts, x.dimensions)
+              AS e(concept, unit, starts, ends, amount, dimension)
+          WHERE e.concept = 'us-gaap:Revenues' AND coalesce(e.dimension, '') = ''
+          GROUP BY 1) s
+    WHERE s.row_id = r.row_id AND r.issuer_id = (SELECT i.issuer_id FROM disclosed.issuer i WHERE i.ticker = 'LYXRAX')});
+same_json(get('/metrics/LYXRAX/series?concept=us-gaap:Revenues&freq=any&limit=197'),
+    [map { {%$_, value => $_->{value} - 1, first_value => $_->{first_value} - 1, restated => JSON::PP::true} } @$in_order], '... and with two values of each, they are told');
 finish();

@@ -71,10 +71,6 @@ extern const dsc_shape_t dsc_shape_split_since;
          "values, multiply a count by the ratios, or divide an amount by them. Null for other metrics.",              \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
-/* src_ids as the text of a JSON array, without a query of their own: digests, an array, are distinguished by what is before and behind each. NULL: there are none. */
-#define DSC_SRC_IDS(prefix, digests)                                                                                  \
-    "('[\"" prefix "' || replace(nullif(array_to_string(" digests ", '\", \"" prefix "'), ''), '-', '') || '\"]')"
-
 /* Digests of the terms of a number's formula, in its order. */
 #define DSC_DIGESTS_OF_TERMS                                                                                          \
     "ARRAY(SELECT (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id AND n.metric_id = f.term"   \
@@ -98,11 +94,10 @@ extern const dsc_shape_t dsc_shape_split_since;
          "How the value is derived: difference: a longer period less its beginning; four_quarters: the sum of four quarters; formula: computed " \
          "from other metrics; remainder: what other lines of the balance sheet leave; null if it is reported.",       \
          NULLABLE),                                                                                                   \
-    JSON("inputs",                                                                                                    \
-         "CASE WHEN t.rule = 'formula' THEN " DSC_SRC_IDS("src_fundamental_", DSC_DIGESTS_OF_TERMS)                    \
-         " WHEN t.rule = 'difference' THEN " DSC_SRC_IDS("src_xbrl_report_", "t.inputs")                              \
-         " WHEN t.rule IS NOT NULL THEN " DSC_SRC_IDS("src_fundamental_", "t.inputs") " END",                         \
-         "src_ids of the values or reports that it is derived from, in the order of the rule; null if it is reported.", .flags = DSC_ARRAY | DSC_NULLABLE)
+    JSON("inputs", "CASE WHEN t.rule = 'formula' THEN " DSC_DIGESTS_OF_TERMS " ELSE t.inputs END",                     \
+         "src_ids of the values or reports that it is derived from, in the order of the rule; null if it is reported.",                  \
+         .flags = DSC_ARRAY | DSC_NULLABLE | DSC_SRC_IDS,                                                              \
+         .dataset_sql = "CASE WHEN t.rule = 'difference' THEN 'xbrl_report' ELSE 'fundamental' END")
 
 #define DSC_TIERS_DESCRIBED                                                                                           \
     "Quality tier. verified: reported, and confirmed by a second filing or by the metric's formula; extracted: reported once; " \

@@ -25,10 +25,10 @@ typedef struct {
     const char *name;
 } flag_name_t;
 
-static const flag_name_t field_flags[] = {{DSC_NULLABLE, "nullable"}, {DSC_CITED, "cited"},
-                                          {DSC_ARRAY, "array"},       {DSC_INTEGERS, "integers"},
-                                          {DSC_OPTIONAL, "optional"}, {DSC_SOURCES, "sources"},
-                                          {DSC_CALENDAR, "calendar"}, {0, NULL}};
+static const flag_name_t field_flags[] = {
+    {DSC_NULLABLE, "nullable"}, {DSC_CITED, "cited"},       {DSC_ARRAY, "array"},
+    {DSC_INTEGERS, "integers"}, {DSC_OPTIONAL, "optional"}, {DSC_SOURCES, "sources"},
+    {DSC_CALENDAR, "calendar"}, {DSC_SRC_IDS, "src_ids"},   {0, NULL}};
 static const flag_name_t column_flags[] = {{DSC_COLUMN_REQUIRED, "required"},
                                            {DSC_COLUMN_KEY, "key"},
                                            {DSC_COLUMN_FORWARD_FILLED, "forward_filled"},

@@ -219,35 +219,32 @@ void dsc_json_boolean(dsc_buffer_t *buffer, int value)
     dsc_buffer_append_text(buffer, value ? "true" : "false");
 }
 
-/* One string of JSON text, quotes included; returns what follows it. */
-static const char *copy_string(dsc_buffer_t *buffer, const char *json)
+static int is_blank(char byte)
 {
-    const char *start = json++;
-    while (*(json += strcspn(json, "\"\\<")) && *json != '"') {
-        if (*json == '<' && json[1] == '/') {
-            dsc_buffer_append(buffer, start, (size_t)(json - start));
-            dsc_buffer_append(buffer, "<\\", 2);
-            start = json + 1;
-        }
-        json += *json == '\\' && json[1] ? 2 : 1;
-    }
-    json += *json == '"';
-    dsc_buffer_append(buffer, start, (size_t)(json - start));
-    return json;
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
+/* Looks at each byte once, because most pieces are short, and copies what stands between blanks. */
 void dsc_json_compact(dsc_buffer_t *buffer, const char *json)
 {
-    while (*json) {
-        size_t plain = strcspn(json, "\" \t\r\n");
-        dsc_buffer_append(buffer, json, plain);
-        json += plain;
-        if (*json == '"') {
-            json = copy_string(buffer, json);
-        } else {
-            json += strspn(json, " \t\r\n");
+    const char *start = json, *at;
+    int is_inside = 0;
+
+    for (at = json; *at; at++) {
+        if (*at == '"') {
+            is_inside = !is_inside;
+        } else if (is_inside && *at == '\\' && at[1]) {
+            at++;
+        } else if (is_inside && *at == '<' && at[1] == '/') {
+            dsc_buffer_append(buffer, start, (size_t)(at + 1 - start));
+            dsc_buffer_append_char(buffer, '\\');
+            start = at + 1;
+        } else if (!is_inside && is_blank(*at)) {
+            dsc_buffer_append(buffer, start, (size_t)(at - start));
+            start = at + 1;
         }
     }
+    dsc_buffer_append(buffer, start, (size_t)(at - start));
 }
 
 static int append_piece(const char *bytes, size_t length, void *data)

@@ -377,6 +377,27 @@ static void write_sources(dsc_buffer_t *body, const dsc_field_t *field, const ds
     *column += 1 + DSC_COUNT_OF_PROVENANCE;
 }
 
+/* Digests, and behind them the dataset that they are of. NULLs among them are left out. */
+static void write_src_ids(dsc_buffer_t *body, const dsc_result_t *result, int column)
+{
+    dsc_wire_array_t rest = dsc_wire_array(dsc_result_value(result, column));
+    dsc_slice_t dataset = dsc_result_value(result, column + 1), digest;
+    size_t start = body->length;
+
+    while (dsc_wire_next(&rest, &digest)) {
+        if (digest.data) {
+            dsc_buffer_append_char(body, ',');
+            write_src_id(body, dataset, digest);
+        }
+    }
+    if (body->length == start) {
+        dsc_buffer_append(body, "null", 4);
+        return;
+    }
+    body->data[start] = '['; /* in place of the first comma */
+    dsc_buffer_append_char(body, ']');
+}
+
 /* The calendar period of the dates behind it: twelve months to a quarter's end are of no calendar year. */
 static void write_calendar(dsc_buffer_t *body, const dsc_result_t *result, int column)
 {
@@ -407,6 +428,9 @@ static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_
     default:
         if (field->type == DSC_FIELD_JSON && field->dataset) {
             write_sources(body, field, result, column);
+        } else if (field->flags & DSC_SRC_IDS) {
+            write_src_ids(body, result, *column);
+            *column += 2;
         } else if (field->flags & DSC_CALENDAR) {
             write_calendar(body, result, *column);
         } else {

@@ -100,6 +100,9 @@ static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
                 break;
             }
             add_column(list, count, field->sql);
+            if (field->flags & DSC_SRC_IDS) {
+                add_column(list, count, field->dataset_sql);
+            }
             if (has_provenance(field)) {
                 add_provenance(list, count, field, "t");
             }
@@ -152,9 +155,10 @@ static int field_columns(const dsc_field_t *field)
     case DSC_FIELD_PROVENANCE:
         return DSC_COUNT_OF_PROVENANCE + (field->dataset_sql != NULL);
     default:
-        return field->flags & DSC_CALENDAR ? 0
-               : has_provenance(field)     ? 1 + DSC_COUNT_OF_PROVENANCE
-                                           : 1;
+        return field->flags & DSC_CALENDAR  ? 0
+               : field->flags & DSC_SRC_IDS ? 2
+               : has_provenance(field)      ? 1 + DSC_COUNT_OF_PROVENANCE
+                                            : 1;
     }
 }
 
@@ -215,6 +219,9 @@ static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
                 take(columns, DSC_WIRE_BIT(DSC_WIRE_BOOLEAN));
             }
             take_fields(columns, field->shape);
+        } else if (field->flags & DSC_SRC_IDS) {
+            take(columns, DSC_WIRE_BIT(DSC_WIRE_UUIDS));
+            take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
         } else if (!(field->flags & DSC_CALENDAR)) {
             take(columns, taken[field->type]);
             if (field->unit_sql) {

@@ -143,6 +143,12 @@ static int has_period(const dsc_shape_t *shape, int i)
            fields[DSC_CALENDAR_KIND].type == DSC_FIELD_TEXT && fields[0].type == DSC_FIELD_TEXT;
 }
 
+static int is_array_of_src_ids(const dsc_field_t *field)
+{
+    return field->type == DSC_FIELD_JSON && (field->flags & DSC_ARRAY) && field->dataset_sql &&
+           !field->dataset && !field->shape;
+}
+
 /* Fields of a shape that rows are read into need SQL; those of handlers and of JSON items do not. */
 static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows, int depth)
 {
@@ -170,9 +176,13 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
                field->type != DSC_FIELD_PROVENANCE || field->dataset_sql ||
                    (field->dataset && dsc_dataset_find(field->dataset)),
                "provenance %s of %s names no dataset", field->name, shape->name);
-        expect(check, !field->dataset_sql || (!field->dataset && field->filer),
+        expect(check,
+               field->type != DSC_FIELD_PROVENANCE || !field->dataset_sql ||
+                   (!field->dataset && field->filer),
                "provenance %s of %s, of several datasets, names one, or no filer", field->name,
                shape->name);
+        expect(check, !(field->flags & DSC_SRC_IDS) || is_array_of_src_ids(field),
+               "%s of %s is no array of src_ids of a dataset", field->name, shape->name);
         expect(check, field->type != DSC_FIELD_OBJECT || field->shape,
                "object %s of %s has no shape", field->name, shape->name);
         expect(check, !(field->flags & DSC_CALENDAR) || has_period(shape, i),

@@ -21,12 +21,12 @@ dsc_wire_t dsc_wire_type(unsigned oid)
         unsigned oid;
         dsc_wire_t type;
     } types[] = {
-        {25, DSC_WIRE_TEXT},        {1700, DSC_WIRE_NUMERIC}, {20, DSC_WIRE_INTEGER},
-        {1082, DSC_WIRE_DATE},      {16, DSC_WIRE_BOOLEAN},   {1184, DSC_WIRE_TIMESTAMPTZ},
-        {2950, DSC_WIRE_UUID},      {23, DSC_WIRE_INTEGER},   {21, DSC_WIRE_INTEGER},
-        {3802, DSC_WIRE_JSONB},     {1009, DSC_WIRE_TEXTS},   {114, DSC_WIRE_TEXT},
-        {1114, DSC_WIRE_TIMESTAMP}, {1043, DSC_WIRE_TEXT},    {1042, DSC_WIRE_TEXT},
-        {19, DSC_WIRE_TEXT},        {17, DSC_WIRE_BYTES},
+        {25, DSC_WIRE_TEXT},    {1700, DSC_WIRE_NUMERIC},   {20, DSC_WIRE_INTEGER},
+        {1082, DSC_WIRE_DATE},  {16, DSC_WIRE_BOOLEAN},     {1184, DSC_WIRE_TIMESTAMPTZ},
+        {2950, DSC_WIRE_UUID},  {23, DSC_WIRE_INTEGER},     {21, DSC_WIRE_INTEGER},
+        {3802, DSC_WIRE_JSONB}, {1009, DSC_WIRE_TEXTS},     {2951, DSC_WIRE_UUIDS},
+        {114, DSC_WIRE_TEXT},   {1114, DSC_WIRE_TIMESTAMP}, {1043, DSC_WIRE_TEXT},
+        {1042, DSC_WIRE_TEXT},  {19, DSC_WIRE_TEXT},        {17, DSC_WIRE_BYTES},
     };
     size_t i;
 
@@ -449,28 +449,54 @@ void dsc_wire_text(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value)
 
 /* Dimensions, whether there are NULLs, the type of elements; of the one dimension, its length and first number;
  * then each element's length, -1 for NULL, and bytes. */
-void dsc_wire_json_texts(dsc_buffer_t *buffer, dsc_slice_t array)
+dsc_wire_array_t dsc_wire_array(dsc_slice_t array)
 {
     enum {
         HEAD = 12,
-        DIMENSION = 8,
+        DIMENSION = 8
+    };
+    const char *end = array.data + array.length;
+
+    if (array.length < HEAD + DIMENSION) {
+        return (dsc_wire_array_t){end, end};
+    }
+    return (dsc_wire_array_t){array.data + HEAD + DIMENSION, end};
+}
+
+int dsc_wire_next(dsc_wire_array_t *array, dsc_slice_t *element)
+{
+    enum {
         LENGTH = 4
     };
-    const char *at = array.data + HEAD + DIMENSION, *end = array.data + array.length;
+    int32_t length;
+
+    *element = (dsc_slice_t){NULL, 0};
+    if (array->end - array->at < LENGTH) {
+        return 0;
+    }
+    length = read_32(array->at);
+    array->at += LENGTH;
+    if (length >= 0 && length <= array->end - array->at) {
+        *element = (dsc_slice_t){array->at, (size_t)length};
+        array->at += length;
+    }
+    return 1;
+}
+
+void dsc_wire_json_texts(dsc_buffer_t *buffer, dsc_slice_t array)
+{
+    dsc_wire_array_t rest = dsc_wire_array(array);
+    dsc_slice_t element;
     int is_first = 1;
 
     dsc_buffer_append_char(buffer, '[');
-    while (array.length >= HEAD + DIMENSION && end - at >= LENGTH) {
-        int32_t length = read_32(at);
-
-        at += LENGTH;
+    while (dsc_wire_next(&rest, &element)) {
         dsc_buffer_append(buffer, ",", is_first ? 0 : 1);
         is_first = 0;
-        if (length < 0 || length > end - at) {
-            dsc_buffer_append(buffer, "null", 4);
+        if (element.data) {
+            dsc_json_string(buffer, element.data, element.length);
         } else {
-            dsc_json_string(buffer, at, (size_t)length);
-            at += length;
+            dsc_buffer_append(buffer, "null", 4);
         }
     }
     dsc_buffer_append_char(buffer, ']');

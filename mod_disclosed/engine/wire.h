@@ -17,6 +17,7 @@ typedef enum {
     DSC_WIRE_UUID,        /* 16 bytes */
     DSC_WIRE_JSONB,       /* a version byte and text */
     DSC_WIRE_TEXTS,       /* text[] */
+    DSC_WIRE_UUIDS,       /* uuid[] */
     DSC_WIRE_BYTES        /* bytea */
 } dsc_wire_t;
 
@@ -51,6 +52,16 @@ void dsc_wire_accession(char *text, dsc_slice_t number);
 
 /* Appends the 32 hex digits of a uuid. */
 void dsc_wire_hex(dsc_buffer_t *buffer, dsc_slice_t uuid);
+
+/* The elements of an array of one dimension that have not been taken yet. */
+typedef struct {
+    const char *at, *end;
+} dsc_wire_array_t;
+
+dsc_wire_array_t dsc_wire_array(dsc_slice_t array);
+
+/* Takes the next element, {NULL, 0} of a NULL; 0 if there is none. */
+int dsc_wire_next(dsc_wire_array_t *array, dsc_slice_t *element);
 
 /* Appends a text[] of one dimension as a JSON array, its NULLs as null. */
 void dsc_wire_json_texts(dsc_buffer_t *buffer, dsc_slice_t array);

@@ -72,6 +72,26 @@ static void test_json(void)
     check_written(buffer, "-12.5null\"2000-01-01T00:00:00.5Z\"[][\"\\\"\",null]");
 }
 
+static void test_array(void)
+{
+    dsc_wire_array_t rest = dsc_wire_array(
+        (dsc_slice_t){BYTES("\0\0\0\1\0\0\0\1\0\0\0\x19\0\0\0\3\0\0\0\1\0\0\0\2ab\xff\xff\xff\xff"
+                            "\0\0\0\0")});
+    dsc_slice_t element;
+
+    CU_ASSERT_EQUAL(dsc_wire_next(&rest, &element), 1);
+    CU_ASSERT_EQUAL(element.length, 2);
+    CU_ASSERT_NSTRING_EQUAL(element.data, "ab", 2);
+    CU_ASSERT_EQUAL(dsc_wire_next(&rest, &element), 1);
+    CU_ASSERT_PTR_NULL(element.data);
+    CU_ASSERT_EQUAL(dsc_wire_next(&rest, &element), 1);
+    CU_ASSERT_PTR_NOT_NULL(element.data);
+    CU_ASSERT_EQUAL(element.length, 0);
+    CU_ASSERT_EQUAL(dsc_wire_next(&rest, &element), 0);
+    rest = dsc_wire_array((dsc_slice_t){NULL, 0});
+    CU_ASSERT_EQUAL(dsc_wire_next(&rest, &element), 0);
+}
+
 static void test_calendar(void)
 {
     static const dsc_slice_t none = {NULL, 0}, never = {BYTES("\x7f\xff\xff\xff")},
@@ -104,7 +124,7 @@ static void test_cut(void)
     size_t length;
     int type;
 
-    for (type = DSC_WIRE_OTHER; type <= DSC_WIRE_TEXTS; type++) {
+    for (type = DSC_WIRE_OTHER; type <= DSC_WIRE_UUIDS; type++) {
         for (length = 0; length < sizeof(bytes); length++) {
             dsc_buffer_t *buffer = dsc_buffer_create(dsc_pool, 0);
 
@@ -129,6 +149,7 @@ void dsc_suite_wire(void)
 
     CU_add_test(suite, "text", test_texts);
     CU_add_test(suite, "JSON", test_json);
+    CU_add_test(suite, "elements of arrays", test_array);
     CU_add_test(suite, "calendar periods", test_calendar);
     CU_add_test(suite, "accession numbers", test_accession);
     CU_add_test(suite, "values cut short", test_cut);

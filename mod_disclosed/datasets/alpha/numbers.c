@@ -16,12 +16,20 @@ static const dsc_shape_t concept_shape = SHAPE("MetricConcept", "An XBRL element
     DATE("first_end_date", "t.first_end_date", "Last day of the earliest period."),
     DATE("last_end_date", "t.last_end_date", "Last day of the latest period."));
 
+/* The company's reports whose facts are taken; `columns` begins with a comma. */
+#define TAKEN_REPORTS(columns)                                                                                        \
+    "(SELECT r.row_id, r.known_at, r.accession, r.units, r.start_dates, r.end_dates, r.amounts, r.dimensions, r.concepts" columns  \
+    " FROM xbrl_report r WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") " OFFSET 0)"
+
+/* A fact of the company as a whole. Written so that PostgreSQL expects many, and groups them without a sort. */
+#define IS_OF_WHOLE "CASE WHEN e.dimension IS NULL THEN true ELSE e.dimension = '' END"
+
 static const dsc_source_t concept_source = {
-    .from = "(SELECT r.issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
-            " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept COLLATE \"C\" DESC, e.unit COLLATE \"C\" DESC) AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL unnest(r.concepts, r.units, r.end_dates, r.dimensions)"
-            " AS e(concept, unit, ends, dimension)"
-            " WHERE r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r") " AND coalesce(e.dimension, '') = '' GROUP BY 1, 2, 3) t",
+    .from = "(SELECT {value:ticker}::bigint AS issuer_id, e.concept, e.unit, count(*) AS fact_count, min(e.ends)::date AS first_end_date,"
+            " max(e.ends)::date AS last_end_date, row_number() OVER (ORDER BY e.concept DESC, e.unit DESC) AS place"
+            " FROM (SELECT unnest(r.concepts) COLLATE \"C\" AS concept, unnest(r.units) COLLATE \"C\" AS unit,"
+            " unnest(r.end_dates) COLLATE \"C\" AS ends, unnest(r.dimensions) AS dimension FROM " TAKEN_REPORTS("") " r) e"
+            " WHERE " IS_OF_WHOLE " GROUP BY e.concept, e.unit) t",
     .order = "t.fact_count",
     .order_type = "bigint",
     .tie = "t.place",
@@ -50,27 +58,32 @@ static const dsc_shape_t point_shape = SHAPE("MetricPoint", "The value of an XBR
     DECIMAL("first_value", "t.first_value", "Value in the first filing."),
     INTEGER("filing_count", "t.filing_count", "Number of filings that report it."),
     TEXT("form", "p.form", "Form type of the newest filing."),
-    PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = p.issuer_id)"));
+    PROVENANCE_OF("provenance", "p", "xbrl_report", "The newest filing.", .filer = "(SELECT f.cik FROM issuer f WHERE f.issuer_id = {value:ticker}::bigint)"));
 
 /* Facts of an element are together, unless who loaded them has another order. So each array is unpacked only once, to take out a part. */
+#define PART_OF(array) "unnest(r." array "[r.first:r.last])"
+#define ELEMENT_FACTS                                                                                                 \
+    "(SELECT r.row_id, r.known_at, r.accession, " PART_OF("units") " COLLATE \"C\" AS unit, " PART_OF("start_dates") " COLLATE \"C\" AS starts,"  \
+    " " PART_OF("end_dates") " COLLATE \"C\" AS ends, " PART_OF("amounts") " AS amount, " PART_OF("dimensions") " AS dimension,"  \
+    " unnest(CASE WHEN r.count <= r.last - r.first THEN r.concepts[r.first:r.last] END) AS concept"                   \
+    " FROM (SELECT r.*, r.places[1] AS first, r.places[cardinality(r.places)] AS last, cardinality(r.places) AS count FROM "  \
+    TAKEN_REPORTS(", array_positions(r.concepts COLLATE \"C\", {value:concept}::text) AS places") " r) r)"
+
+/* What each report says of a period, the newest first: the facts are sorted only once. A report may say several values of one. */
+#define REPORTED_PERIODS                                                                                              \
+    "(SELECT e.ends, e.starts, e.unit, e.row_id, min(e.amount::numeric) AS least, max(e.amount::numeric) AS most FROM " ELEMENT_FACTS " e"  \
+    " WHERE (e.concept IS NULL OR e.concept = {value:concept}) AND " IS_OF_WHOLE                                      \
+    " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"               \
+    " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"  \
+    " GROUP BY e.ends, e.starts, e.unit, e.known_at, e.accession, e.row_id"                                           \
+    " ORDER BY e.ends, e.starts, e.unit, e.known_at DESC, e.accession DESC)"
+
 static const dsc_source_t point_source = {
-    .from = "(SELECT r.issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
-            " (array_agg(r.row_id ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS row_id,"
-            " (array_agg(e.amount::numeric ORDER BY r.known_at DESC, r.accession DESC, e.amount::numeric))[1] AS value,"
-            " (array_agg(e.amount::numeric ORDER BY r.known_at, r.accession, e.amount::numeric))[1] AS first_value,"
-            " count(DISTINCT e.amount::numeric) > 1 AS restated, count(DISTINCT r.accession) AS filing_count,"
-            " row_number() OVER (ORDER BY e.ends, e.starts, e.unit COLLATE \"C\") AS place"
-            " FROM xbrl_report r CROSS JOIN LATERAL (SELECT a.places[1] AS first, a.places[cardinality(a.places)] AS last,"
-            " cardinality(a.places) AS count FROM (SELECT array_positions(r.concepts, {value:concept}) AS places OFFSET 0) a OFFSET 0) p"
-            " CROSS JOIN LATERAL unnest(r.units[p.first:p.last], r.start_dates[p.first:p.last], r.end_dates[p.first:p.last],"
-            " r.amounts[p.first:p.last], r.dimensions[p.first:p.last],"
-            " CASE WHEN p.count <= p.last - p.first THEN r.concepts[p.first:p.last] END) AS e(unit, starts, ends, amount, dimension, concept)"
-            " WHERE (e.concept IS NULL OR e.concept = {value:concept}) AND r.issuer_id = {value:ticker}::bigint AND {now:r} AND " DSC_REPORT_IS_TAKEN("r")
-            " AND coalesce(e.dimension, '') = ''"
-            " AND CASE {value:freq} WHEN 'any' THEN true WHEN 'instant' THEN e.starts = '' ELSE e.starts <> ''"
-            " AND period_kind(nullif(e.starts, '')::date, e.ends::date) = CASE {value:freq} WHEN 'annual' THEN 'annual' ELSE 'quarter' END END"
-            " GROUP BY r.issuer_id, e.unit, e.starts, e.ends) t"
-            " JOIN xbrl_report p ON p.issuer_id = t.issuer_id AND p.row_id = t.row_id",
+    .from = "(SELECT {value:ticker}::bigint AS issuer_id, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date,"
+            " (array_agg(e.row_id))[1] AS row_id, (array_agg(e.least))[1] AS value, (array_agg(e.least))[count(*)] AS first_value,"
+            " min(e.least) <> max(e.most) AS restated, count(*) AS filing_count,"
+            " row_number() OVER (ORDER BY e.ends, e.starts, e.unit) AS place FROM " REPORTED_PERIODS " e GROUP BY e.ends, e.starts, e.unit) t"
+            "{shown: JOIN xbrl_report p ON p.issuer_id = {value:ticker}::bigint AND p.row_id = t.row_id}",
     .order = "t.place",
     .order_type = "bigint",
     .tie = "t.place",
@@ -104,30 +117,33 @@ CHOICES(include_choices, "qa");
 /* Canonical numbers are of the company as a whole, from metric_value, or of a part of it: what was observed of a segment, product or
  * region under a metric of the dictionary. Each kind is read in the order of an index, one page of it: if a metric is asked for in
  * that of the metric's. A metric's numbers are asked for by an array: else the index of all companies' numbers of it, which has the
- * order, would be walked. */
-#define ORDER_OF_KIND    " ORDER BY o.end_date DESC, o.id DESC LIMIT {value:limit}::bigint)"
+ * order, would be walked. Of one day, those of the whole come before those of parts, and the higher ids first: their turns are one
+ * number, so that both kinds have the page's order and are merged without a sort. */
+#define TURN_OF_WHOLE    "-o.id"
+#define TURN_OF_PART     "9223372036854775807 - o.id" /* ids are positive */
+#define ORDER_OF_KIND(turn) " ORDER BY o.end_date DESC, " turn " LIMIT {value:limit}::bigint)"
 #define IS_PERIOD_END    "{given:period_end: AND o.end_date = {value:period_end}::date}"
 
 #define NUMBERS_OF_WHOLE(condition)                                                                                   \
-    "(SELECT o.end_date, o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
+    "(SELECT o.end_date, " TURN_OF_WHOLE " AS turn, o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
     " NULL::text AS quote, o.unit, o.start_date, NULL::text AS period_kind, o.kind, o.fiscal," \
     " o.value, o.is_suspect, o.is_restated, o.verified_at, o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key,"  \
     " NULL::text AS dimension, NULL::text AS member, NULL::text AS as_described, NULL::text AS tier FROM metric_value o"  \
     " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
     "{given:canonical: AND o.metric_id = ANY (ARRAY[" DSC_METRIC_ID("{value:canonical}::text") "])}"                  \
     " AND ({value:tier}::text = 'all' OR (NOT o.is_suspect AND (o.rule IS NOT NULL OR"                                \
-    " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition ORDER_OF_KIND
+    " {present:o.verified_at IS NOT NULL}{past:o.verified_at <= {value:as_of}})))" condition ORDER_OF_KIND(TURN_OF_WHOLE)
 
 #define PART_TIER "kpi_tier(o.tier, o.dimension)"
 #define NUMBERS_OF_PARTS(condition)                                                                                   \
-    "(SELECT o.end_date, o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
+    "(SELECT o.end_date, " TURN_OF_PART ", o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
     " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, " DSC_FISCAL_OF("o") ", o.value," \
     " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
     "{given:canonical: AND o.canonical_key = {value:canonical}::text}"                                                \
     " AND " DSC_METRIC_ID("o.canonical_key") " IS NOT NULL"                                                           \
-    " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND
+    " AND ({value:tier}::text = 'all' OR " PART_TIER " IN ('verified', 'dimensioned', 'derived'))" condition ORDER_OF_KIND(TURN_OF_PART)
 
 /* The numbers in force that the query asks for, the latest first; of one day those of the whole before those of parts. The conditions begin
  * with AND. Codes are put in words when the rows are chosen. What rows are sorted by comes first, where it is found without a look at the rest. */
@@ -135,12 +151,12 @@ CHOICES(include_choices, "qa");
     "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
     " u.accession_number AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
     " coalesce(u.period_kind, kind_name(u.kind)) AS period_kind, u.kind, u.fiscal, u.value, u.is_suspect, u.is_restated, u.verified_at," \
-    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier, u.is_part, u.turn FROM ("  \
-    "SELECT u.dimension IS NOT NULL AS is_part, -u.id AS turn, u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)  \
-    ") u ORDER BY u.end_date DESC, is_part, turn LIMIT {value:limit}::bigint) u) t"                                           \
+    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier, u.turn FROM ("            \
+    "SELECT u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)                            \
+    ") u ORDER BY u.end_date DESC, u.turn LIMIT {value:limit}::bigint) u) t"                                           \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER_OF("{value:ticker}::bigint")
 #define NUMBERS_IN_ORDER                                                                                              \
-    .where = "true", .order = "t.end_date DESC, t.is_part", .tie = "t.turn", .unversioned = 1
+    .where = "true", .order = "t.end_date DESC, t.turn", .tie = "t.turn", .unversioned = 1
 
 static const dsc_shape_t kpi_shape = SHAPE("KpiFacts", "A company and its current facts.", TICKER);
 static const dsc_shape_t canonical_shape = SHAPE("CanonicalFacts", "A company and its canonical facts.", TICKER);
@@ -411,19 +427,29 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 #define OBSERVED_PARTS(of)                                                                                            \
     "o.issuer_id = {value:ticker}::bigint AND o.canonical_key = " of ".metric_key AND o.dimension IS NOT NULL AND {now:o}"
 
+/* Which number t of a metric is its latest, behind ORDER BY. */
+#define LATEST_NUMBER "t.end_date DESC, t.rule IS NOT NULL, t.id DESC"
+#define COMPANY_NUMBERS "t.issuer_id = {value:ticker}::bigint AND {now:t} AND NOT t.is_suspect"
+
+/* Tiers of the latest numbers of most metrics: those of the company's last quarter, which are read at once. As of an instant nobody knows where
+ * these are. */
+#define NEW_TIERS                                                                                                     \
+    "(SELECT DISTINCT ON (t.metric_id) t.metric_id, " DSC_NUMBER_TIER " AS tier FROM metric_value t WHERE {past:false AND }" COMPANY_NUMBERS  \
+    " AND t.end_date >= (SELECT max(x.end_date) - 100 FROM metric_value x WHERE x.issuer_id = {value:ticker}::bigint)"  \
+    " ORDER BY t.metric_id, " LATEST_NUMBER ")"
+
 /* The metrics of the statements that every company has, and of those of its industry, with the tier of the latest number: of the company
- * as a whole, else of a part. Numbers are looked up of those metrics alone of which the company has any. */
+ * as a whole, else of a part. Numbers are looked up of those metrics alone of which the company has any, but none among the new ones n. */
 #define EXPECTED_METRICS                                                                                              \
     "(SELECT l.template_slug, l.place, m.metric_key, m.metric_id, m.display, m.unit, m.category, m.decimal_places, m.higher_is_better," \
-    " m.formula, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier, p.tier, 'missing') AS tier"                \
+    " m.formula, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier,"                                           \
+    " CASE WHEN x.metric_key IS NOT NULL THEN (SELECT " DSC_NUMBER_TIER " FROM metric_value t WHERE " COMPANY_NUMBERS  \
+    "  AND t.metric_id = m.metric_id ORDER BY " LATEST_NUMBER " LIMIT 1) END,"                                        \
+    " (SELECT " PART_TIER " FROM kpi_observation o WHERE " OBSERVED_PARTS("m")                                         \
+    "  AND " PART_TIER " <> 'extracted_low_confidence' ORDER BY o.end_date DESC, o.id DESC LIMIT 1), 'missing') AS tier"  \
     " FROM template_metric l JOIN canonical_metric m USING (metric_key)"                                              \
     " LEFT JOIN metric_issuer x ON x.issuer_id = {value:ticker}::bigint AND x.metric_key = m.metric_key"              \
-    "{past: AND x.known_at <= {value:as_of}}"                                                                         \
-    " LEFT JOIN LATERAL (SELECT " DSC_NUMBER_TIER " AS tier FROM metric_value t WHERE x.metric_key IS NOT NULL"        \
-    "  AND t.issuer_id = {value:ticker}::bigint AND t.metric_id = m.metric_id AND {now:t} AND NOT t.is_suspect"       \
-    "  ORDER BY t.end_date DESC, t.rule IS NOT NULL, t.id DESC LIMIT 1) n ON true"                                     \
-    " LEFT JOIN LATERAL (SELECT " PART_TIER " AS tier FROM kpi_observation o WHERE n.tier IS NULL AND " OBSERVED_PARTS("m") \
-    "  AND " PART_TIER " <> 'extracted_low_confidence' ORDER BY o.end_date DESC, o.id DESC LIMIT 1) p ON true"         \
+    "{past: AND x.known_at <= {value:as_of}} LEFT JOIN n ON n.metric_id = m.metric_id"                                \
     " WHERE l.template_slug NOT IN (SELECT d.template_slug FROM industry_template d)"                                 \
     " OR l.template_slug = (SELECT industry_of(p.sic) FROM issuer_profile p WHERE p.issuer_id = {value:ticker}::bigint AND {now:p}))"
 
@@ -485,16 +511,17 @@ static const dsc_shape_t coverage_shape = SHAPE("CanonicalCoverage", "Metrics ex
     OBJECT("calculations", dsc_shape_calculation_checks, "Whether the statements in the company's filings add up."));
 
 static const dsc_source_t coverage_source =
-    ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH e AS MATERIALIZED " EXPECTED_METRICS ","
-        " g AS (SELECT e.template_slug, count(*) AS count, string_agg(" TEMPLATE_LINE ", ',' ORDER BY e.place) AS lines FROM e GROUP BY 1)"
+    ROW(COMPANY_ROW " CROSS JOIN LATERAL (WITH n AS MATERIALIZED " NEW_TIERS ", e AS MATERIALIZED " EXPECTED_METRICS ","
+        " g AS (SELECT e.template_slug, count(*) AS count, string_agg(" TEMPLATE_LINE ", ',') AS lines"
+        " FROM (SELECT * FROM e ORDER BY e.template_slug, e.place) e GROUP BY 1)"
         " SELECT (SELECT '[' || string_agg('{\"template_slug\":' || to_json(s.slug)::text || ',\"template_name\":' || to_json(s.name)::text"
         " || ',\"description\":' || to_json(s.description)::text || ',\"kpi_count\":' || g.count || ',\"kpis\":[' || g.lines || ']}',"
         " ',' ORDER BY s.place) || ']' FROM g JOIN statement_template s ON s.slug = g.template_slug) AS templates, o.*"
-        " FROM (SELECT '[\"' || string_agg(d.metric_key, '\",\"' ORDER BY d.metric_key COLLATE \"C\") || '\"]' AS canonicals,"
+        " FROM (SELECT '[\"' || string_agg(d.metric_key, '\",\"') || '\"]' AS canonicals,"
         " count(*) AS expected, count(*) FILTER (WHERE d.tier = 'verified') AS verified,"
         " count(*) FILTER (WHERE d.tier = 'dimensioned') AS dimensioned, count(*) FILTER (WHERE d.tier = 'derived') AS derived,"
         " count(*) FILTER (WHERE d.tier = 'extracted') AS extracted, count(*) FILTER (WHERE d.tier = 'missing') AS missing"
-        " FROM (SELECT DISTINCT e.metric_key, e.tier FROM e) d) o) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
+        " FROM (SELECT DISTINCT ON (e.metric_key COLLATE \"C\") e.metric_key, e.tier FROM e ORDER BY e.metric_key COLLATE \"C\") d) o) c CROSS JOIN " DSC_CALCULATION_CHECKS("{value:ticker}::bigint") " checks",
         .unversioned = 1);
 
 const dsc_endpoint_t dsc_endpoint_earlier_coverage = {
