@@ -37,4 +37,17 @@ for my $case (['P&G', 'PROCTOR & GAMBIT Co'], ['p&g', 'PROCTOR & GAMBIT Co'], ['
 is(ask('HQ revenue 2024')->{not_found}, 'HQ may be HQ INC or Helmut & Quain, Inc.', 'what is a ticker and another\'s name says so');
 is(ask('What did Qordra spend on R&D in 2024?')->{not_found}, 'Qordra Software Inc. has no research and development among the stored numbers.', 'R&D is no company');
 
+# A search finds the texts of a company by such a name, too, whatever they call it.
+my @texts = (['METX', 'The windmill turns at noon.'], ['SQR', 'The watermill turns at noon.'], ['TWA', 'The sawmill turns at noon.']);
+($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write('texts.ndjson', join '', map { $json->encode({ dataset => 'document', symbol => $_->[0], record_key => "of-$_->[0]", title => 'Mills',
+    doc_type => 'other', published_at => '2026-01-05T10:00:00Z', known_at => '2026-01-05T10:00:00Z', text => $_->[1], pages => [{ page_index => 0, char_start => 0, char_end => length $_->[1] }],
+    provenance => { source_provider => 'fictional', source_url => 'https://mills.example/texts' } }) . "\n" } @texts));
+is($code, 0, 'texts') or diag $wrong;
+sub found { return [map { $_->{ref}{ticker} } json_of($site->post('/v1/search', { query => $_[0], limit => 1 }))->{data}->@*] }
+is_deeply(found('Facebuch windmill'), ['METX'], 'a former name finds texts of the company');
+is_deeply(found('facebuch turns'), ['METX'], '... in small letters, where no text has it');
+is_deeply(found('Old Squares watermill'), ['SQR'], '... of several words');
+is_deeply($site->value(q{SELECT count(*) FROM companies_named('Twinned turns')}), 0, '... but none that several had');
+is_deeply($site->value(q{SELECT count(*) FROM companies_named('Squarely turns') WHERE issuer_id = (SELECT issuer_id FROM listing WHERE ticker = 'BLQ' AND superseded_at IS NULL)}), 0, '... or that another has now');
+
 finish();
