@@ -117,7 +117,7 @@ for my $case (@plain) {
         is_deeply([map { [@$_{qw(metric_key src_id)}, $_->{value}{raw}] } $said->{data_points}->@*], [[$metric, $stored->{src_id}, 0 + $stored->{value}]], $question) or diag $json->encode($said);
     }
 }
-# Ratios, with and without the word. What needs an amount over a year and a balance is no metric, and none of its parts is given.
+# Ratios, with and without the word. One whose terms are not known is not answered by them.
 ($plain_code, undef, $plain_error) = $site->control('import', 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $cik), $json->encode({ cik => 0 + $cik, entityName => 'Qordra Software Inc.',
     facts => { 'us-gaap' => { map { ($_->[0] => { label => $_->[0], description => $_->[0], units => { USD => [{ end => '2018-12-31', val => $_->[1], accn => '0009999999-19-000777', fy => 2018, fp => 'FY', form => '10-K', filed => '2019-02-20' }] } }) }
         ['LongTermDebtNoncurrent', 300], ['LongTermDebtCurrent', 100], ['DebtCurrent', 100], ['StockholdersEquity', 1600], ['AssetsCurrent', 900], ['LiabilitiesCurrent', 600], ['Assets', 2500] } } })));
@@ -129,7 +129,20 @@ for my $case ([debt_to_equity => 0.25, 'debt to equity', 'debt-to-equity ratio',
         is_deeply([map { [$_->{metric_key}, 0 + $_->{value}{raw}] } $said->{data_points}->@*], [[$metric, $value]], "$name of 2018") or diag $json->encode($said);
     }
 }
-is_deeply([map { ask("What was the $_ of Qordra in 2018?")->{answer_md} } 'return on equity', 'return on assets', 'ROE', 'equity to debt ratio', 'quick ratio'], [('') x 5], 'ratios that are no metrics');
+is_deeply([map { ask("What was the $_ of Qordra in 2018?")->{answer_md} } 'return on equity', 'return on assets', 'ROE'], [('') x 3], 'returns of a year whose net income is not known');
+is_deeply([map { ask("What was the $_ of Qordra in 2024?")->{answer_md} } 'equity to debt ratio', 'quick ratio', 'return on invested capital', 'ROIC', 'ROI', 'return on capital', 'return on sales', 'ROCE', 'return on common equity',
+    'return on tangible equity'], [('') x 10], 'ratios that are no metrics');
+for my $case ([return_on_equity => 'return on equity', 'ROE', 'return on average equity', "return on shareholders' equity", "return on stockholders' equity", 'returns on equity', 'return-on-equity'],
+    [return_on_assets => 'return on assets', 'ROA', 'return on total assets', 'return on average assets', 'returns on assets']) {
+    my ($metric, @names) = @$case;
+    my ($value) = $site->rows(qq{SELECT f.value FROM fundamental f JOIN issuer i USING (issuer_id) WHERE i.ticker = 'QORDRA' AND f.metric_key = '$metric' AND f.fiscal = 'FY2024' AND f.period_kind = 'annual' AND f.superseded_at IS NULL});
+    for my $name (@names) {
+        my $said = ask("What was the $name of Qordra in fiscal 2024?");
+        is_deeply([map { [$_->{metric_key}, 0 + $_->{value}{raw}] } $said->{data_points}->@*], [[$metric, 0 + $value->{value}]], "$name of 2024") or diag $json->encode($said);
+        my $percent = sprintf '%.1f', 100 * $value->{value};
+        like($said->{answer_md}, qr/of \Q$percent\E% in fiscal 2024/, '... as a percentage');
+    }
+}
 # A loss is one only where the number is negative: that of 2019 is loaded as one.
 ($plain_code, undef, $plain_error) = $site->control('import', 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $cik), $json->encode({ cik => 0 + $cik, entityName => 'Qordra Software Inc.',
     facts => { 'us-gaap' => { map { ($_ => { label => $_, description => $_, units => { USD => [{ start => '2019-01-01', end => '2019-12-31', val => -1 - $next++, accn => '0009999999-20-000777', fy => 2019, fp => 'FY',

@@ -23,9 +23,9 @@ my $metric = q{INSERT INTO canonical_metric (metric_key, display, definition, un
 
 # [what holds, a query for what breaks it, a mistake to plant, what the query then finds]
 my @checks = (
-    ['every metric has a concept or a formula',
+    ['every metric has a concept or a formula, or is an average ratio',
         q{SELECT metric_key FROM canonical_metric m WHERE NOT EXISTS (SELECT 1 FROM canonical_concept c WHERE c.metric_key = m.metric_key)
-            AND NOT EXISTS (SELECT 1 FROM canonical_formula f WHERE f.metric_key = m.metric_key)},
+            AND NOT EXISTS (SELECT 1 FROM canonical_term f WHERE f.metric_key = m.metric_key AND f.rule = 'formula')},
         $metric, 'planted'],
     ['no concept fills two metrics, but for those with a reason',
         qq{SELECT concept FROM canonical_concept GROUP BY 1 HAVING count(*) > 1 AND concept NOT IN ($shared)},
@@ -57,14 +57,31 @@ my @checks = (
             WHERE o.metric_key = f.metric_key AND o.place <> f.place AND c.concept = f.unless_concept)},
         q{UPDATE canonical_remainder SET unless_concept = 'us-gaap:Assets' WHERE place = 4}, 'liabilities'],
     ['elements, terms and formula stand with their metric as the tables of both have them',
-        q{SELECT metric_key FROM canonical_metric m WHERE (concepts, terms, formula) IS DISTINCT FROM (
+        q{SELECT metric_key FROM canonical_metric m WHERE (concepts, terms, term_balances, formula) IS DISTINCT FROM (
             (SELECT array_agg(c.concept ORDER BY c.rank) FROM canonical_concept c WHERE c.metric_key = m.metric_key),
-            (SELECT array_agg(t.metric_id ORDER BY f.place) FROM canonical_formula f JOIN canonical_metric t ON t.metric_key = f.term WHERE f.metric_key = m.metric_key),
+            coalesce((SELECT array_agg(t.metric_id ORDER BY f.place) FROM canonical_formula f JOIN canonical_metric t ON t.metric_key = f.term WHERE f.metric_key = m.metric_key),
+                (SELECT ARRAY[a.metric_id, b.metric_id, b.metric_id] FROM canonical_average_ratio f JOIN canonical_metric a ON a.metric_key = f.amount
+                    JOIN canonical_metric b ON b.metric_key = f.balance WHERE f.metric_key = m.metric_key)),
+            (SELECT ARRAY[NULL, 'opening', 'closing'] FROM canonical_average_ratio f WHERE f.metric_key = m.metric_key),
             formula_text(m.metric_key))
             ORDER BY 1},
         q{UPDATE canonical_concept SET concept = 'us-gaap:AssetsPlanted' WHERE concept = 'us-gaap:Assets';
             UPDATE canonical_formula SET weight = 2 WHERE metric_key = 'gross_profit' AND place = 1;
-            UPDATE canonical_formula SET term = 'assets' WHERE metric_key = 'net_margin' AND place = 2}, "assets\ngross_profit\nnet_margin"],
+            UPDATE canonical_formula SET term = 'assets' WHERE metric_key = 'net_margin' AND place = 2;
+            UPDATE canonical_average_ratio SET balance = 'inventory' WHERE metric_key = 'return_on_assets'}, "assets\ngross_profit\nnet_margin\nreturn_on_assets"],
+    ['an average ratio is a ratio of an additive amount to a balance in money, and has no other formula',
+        q{SELECT f.metric_key FROM canonical_average_ratio f JOIN canonical_metric m USING (metric_key) JOIN canonical_metric a ON a.metric_key = f.amount
+            JOIN canonical_metric b ON b.metric_key = f.balance
+            WHERE (m.unit, m.basis, a.additive, b.unit, b.basis) <> ('ratio', 'duration', true, 'currency', 'instant')
+               OR EXISTS (SELECT 1 FROM canonical_formula o WHERE o.metric_key = f.metric_key)},
+        q{UPDATE canonical_average_ratio SET amount = 'eps_basic' WHERE metric_key = 'return_on_assets';
+            UPDATE canonical_average_ratio SET balance = 'revenue' WHERE metric_key = 'return_on_equity'}, "return_on_assets\nreturn_on_equity"],
+    ['... its terms are computed before the deepest formulas, with which it is, and no formula needs it',
+        q{SELECT f.metric_key FROM canonical_average_ratio f JOIN canonical_depth d ON d.metric_key IN (f.amount, f.balance)
+            WHERE d.depth >= (SELECT max(depth) FROM canonical_depth)
+            UNION SELECT term FROM canonical_term t JOIN canonical_average_ratio f ON f.metric_key = t.term},
+        q{UPDATE canonical_average_ratio SET amount = 'ebitda_margin' WHERE metric_key = 'return_on_assets';
+            UPDATE canonical_formula SET term = 'return_on_equity' WHERE metric_key = 'net_margin' AND place = 1}, "return_on_assets\nreturn_on_equity"],
     ['no formula needs itself', q{SELECT metric_key FROM canonical_depth WHERE has_cycle},
         q{INSERT INTO canonical_formula VALUES ('revenue', 'sum', 1, 'gross_profit', 1), ('revenue', 'sum', 2, 'cost_of_revenue', 1);
             DELETE FROM canonical_formula WHERE metric_key LIKE '%margin' OR metric_key IN (SELECT metric_key FROM canonical_formula
@@ -152,7 +169,7 @@ like(cluster()->value($database, "SET enable_seqscan = off; EXPLAIN SELECT 1 FRO
     WHERE 'sales' <% canonical_text(metric_key, display, aliases)"), qr/canonical_metric_search/, 'a search uses the index');
 for my $role ('disclosed_api', 'disclosed_loader') {
     is(cluster()->value($database, "SELECT string_agg(relname, ' ') FROM pg_class WHERE relnamespace = 'disclosed'::regnamespace
-        AND relname ~ '^(canonical_(metric|concept|formula|depth)|statement_template|template_metric|industry_template)\$'
+        AND relname ~ '^(canonical_(metric|concept|formula|depth|remainder|average_ratio|term)|statement_template|template_metric|industry_template)\$'
         AND (NOT has_table_privilege('$role', oid, 'SELECT') OR has_table_privilege('$role', oid, 'INSERT, UPDATE, DELETE'))"), '',
         "$role only reads");
 }

@@ -1,6 +1,6 @@
 # Migration 0070 makes the rows of numbers narrow: those that are stored stay as they are, and what is derived of the same facts by the functions
 # before it and by those of now is the same, row for row. Fiscal labels, which migration 0095 makes another way (t/fundamentals.t), and remainders, which
-# are since 0123 (t/remainders.t), are left out.
+# are since 0123 (t/remainders.t), and returns, which are since 0131 (t/returns.t), are left out.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
@@ -81,11 +81,12 @@ SQL
 
 my $columns = 'i.cik, f.record_key, f.known_at, f.superseded_at, f.src_digest, f.source_id, f.accession, f.start_date, f.end_date, f.is_suspect, f.is_restated, f.verified_at,'
     . ' f.metric_key, f.unit, f.period_kind, f.fiscal, f.value, f.concept_rank, f.rule, f.inputs';
+my $kept = q{f.rule IS DISTINCT FROM 'remainder' AND f.metric_key NOT LIKE 'return_on_%'};
 # Versions that differ in their label alone are one.
 sub numbers
 {
     my @numbers;
-    for (split /\n/, execute("COPY (SELECT $columns FROM fundamental f JOIN issuer i USING (issuer_id) WHERE f.rule IS DISTINCT FROM 'remainder' ORDER BY i.cik, f.record_key, f.known_at) TO STDOUT")) {
+    for (split /\n/, execute("COPY (SELECT $columns FROM fundamental f JOIN issuer i USING (issuer_id) WHERE $kept ORDER BY i.cik, f.record_key, f.known_at) TO STDOUT")) {
         my @number = split /\t/;
         $number[15] = '';
         my @said = @number[0, 1, 4 .. $#number];
@@ -98,7 +99,7 @@ sub numbers
     }
     return join "\n", map { join "\t", @$_ } @numbers;
 }
-sub identities { return execute(q{COPY (SELECT id, src_digest, min(recorded_at), min(known_at) FROM fundamental WHERE rule IS DISTINCT FROM 'remainder' GROUP BY id, src_digest ORDER BY src_digest) TO STDOUT}) }
+sub identities { return execute("COPY (SELECT id, src_digest, min(recorded_at), min(known_at) FROM fundamental f WHERE $kept GROUP BY id, src_digest ORDER BY src_digest) TO STDOUT") }
 
 my $wide = numbers();
 my @rows = map { [split /\t/] } split /\n/, $wide;

@@ -31,7 +31,7 @@ extern const dsc_shape_t dsc_shape_fundamental;
 #define DSC_NUMBERS_IN_WORDS                                                                                          \
     "(SELECT v.end_date, v.id, v.issuer_id, v.known_at, v.recorded_at, v.accession_number AS accession, v.source_id, v.metric_id, v.kind, v.is_suspect," \
     " v.is_restated, v.src_digest, v.unit, v.value, v.superseded_at, v.verified_at, v.start_date, kind_name(v.kind) AS period_kind, v.fiscal," \
-    " v.concept_rank, rule_name(v.rule) AS rule, v.inputs, NULL::text AS quote FROM metric_value v) t"
+    " v.concept_rank, rule_name(v.rule) AS rule, v.inputs, v.earlier_quarters, NULL::text AS quote FROM metric_value v) t"
 
 /* Of a number t with its metric (m). Units as the contract writes them; those of ratios have none. */
 #define DSC_NUMBER_UNIT                                                                                               \
@@ -71,10 +71,20 @@ extern const dsc_shape_t dsc_shape_split_since;
          "values, multiply a count by the ratios, or divide an amount by them. Null for other metrics.",              \
          .flags = DSC_ARRAY | DSC_NULLABLE, .shape = &dsc_shape_split_since)
 
-/* Digests of the terms of a number's formula, in its order. */
+/* Of which kind and day the term f of a number t is: of the number's own period, or the balance before it or at its end. */
+#define DSC_TERM_KIND "CASE WHEN f.balance IS NULL THEN t.kind ELSE 1 END"
+#define DSC_TERM_END  "CASE f.balance WHEN 'opening' THEN t.start_date - 1 ELSE t.end_date END"
+
+/* Digest of the number of the same company and unit as t. */
+#define DSC_DIGEST_OF(metric_id, end_date, kind)                                                                      \
+    "(SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id AND n.metric_id = " metric_id           \
+    " AND n.end_date = " end_date " AND n.kind = " kind " AND n.unit = t.unit ORDER BY n.known_at LIMIT 1)"
+
+/* Digests of the terms of a number's formula, in its order, and of four quarters, the latest first. */
 #define DSC_DIGESTS_OF_TERMS                                                                                          \
-    "ARRAY(SELECT (SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id AND n.metric_id = f.term"   \
-    " AND n.end_date = t.end_date AND n.kind = t.kind AND n.unit = t.unit ORDER BY n.known_at LIMIT 1) FROM unnest(m.terms) AS f(term))"
+    "ARRAY(SELECT " DSC_DIGEST_OF("f.term", DSC_TERM_END, DSC_TERM_KIND) " FROM unnest(m.terms, m.term_balances) AS f(term, balance))"
+#define DSC_DIGESTS_OF_QUARTERS                                                                                       \
+    "ARRAY(SELECT " DSC_DIGEST_OF("t.metric_id", "f.day", "2") " FROM unnest(quarter_ends(t.end_date, t.earlier_quarters)) AS f(day))"
 
 /* Fields of a number t with its metric m and DSC_ISSUER. Of parts of a company some are others, which stand between these. */
 #define DSC_NUMBER_METRIC                                                                                             \
@@ -94,7 +104,8 @@ extern const dsc_shape_t dsc_shape_split_since;
          "How the value is derived: difference: a longer period less its beginning; four_quarters: the sum of four quarters; formula: computed " \
          "from other metrics; remainder: what other lines of the balance sheet leave; null if it is reported.",       \
          NULLABLE),                                                                                                   \
-    JSON("inputs", "CASE WHEN t.rule = 'formula' THEN " DSC_DIGESTS_OF_TERMS " ELSE t.inputs END",                     \
+    JSON("inputs",                                                                                                    \
+         "CASE t.rule WHEN 'formula' THEN " DSC_DIGESTS_OF_TERMS " WHEN 'four_quarters' THEN " DSC_DIGESTS_OF_QUARTERS " ELSE t.inputs END", \
          "src_ids of the values or reports that it is derived from, in the order of the rule; null if it is reported.",                  \
          .flags = DSC_ARRAY | DSC_NULLABLE | DSC_SRC_IDS,                                                              \
          .dataset_sql = "CASE WHEN t.rule = 'difference' THEN 'xbrl_report' ELSE 'fundamental' END")

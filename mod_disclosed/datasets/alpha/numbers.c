@@ -127,7 +127,7 @@ CHOICES(include_choices, "qa");
 #define NUMBERS_OF_WHOLE(condition)                                                                                   \
     "(SELECT o.end_date, " TURN_OF_WHOLE " AS turn, o.id, o.issuer_id, o.metric_id, o.known_at, o.recorded_at, o.src_digest, o.source_id, o.accession_number," \
     " NULL::text AS quote, o.unit, o.start_date, NULL::text AS period_kind, o.kind, o.fiscal," \
-    " o.value, o.is_suspect, o.is_restated, o.verified_at, o.concept_rank, o.rule, o.inputs, NULL::text AS metric_key,"  \
+    " o.value, o.is_suspect, o.is_restated, o.verified_at, o.concept_rank, o.rule, o.inputs, o.earlier_quarters, NULL::text AS metric_key,"  \
     " NULL::text AS dimension, NULL::text AS member, NULL::text AS as_described, NULL::text AS tier FROM metric_value o"  \
     " WHERE o.issuer_id = {value:ticker}::bigint AND {now:o}"                                                         \
     "{given:canonical: AND o.metric_id = ANY (ARRAY[" DSC_METRIC_ID("{value:canonical}::text") "])}"                  \
@@ -138,7 +138,7 @@ CHOICES(include_choices, "qa");
 #define NUMBERS_OF_PARTS(condition)                                                                                   \
     "(SELECT o.end_date, " TURN_OF_PART ", o.id, o.issuer_id, " DSC_METRIC_ID("o.canonical_key") ", o.known_at, o.recorded_at, o.src_digest, o.source_id," \
     " replace(o.accession, '-', '')::bigint, o.quote, o.unit, o.start_date, o.period_kind, NULL::smallint, " DSC_FISCAL_OF("o") ", o.value," \
-    " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[]," \
+    " " PART_TIER " = 'extracted_low_confidence', NULL::boolean, NULL::timestamptz, NULL::smallint, NULL::smallint, NULL::uuid[], NULL::integer," \
     " o.metric_key, o.dimension, o.member, o.as_described, " PART_TIER " FROM kpi_observation o"                      \
     " WHERE o.issuer_id = {value:ticker}::bigint AND o.dimension IS NOT NULL AND o.canonical_key IS NOT NULL AND {now:o}" \
     "{given:canonical: AND o.canonical_key = {value:canonical}::text}"                                                \
@@ -151,7 +151,7 @@ CHOICES(include_choices, "qa");
     "(SELECT u.id, u.issuer_id, u.metric_id, u.known_at, u.recorded_at, u.src_digest, u.source_id,"                   \
     " u.accession_number AS accession, u.quote, u.unit, u.start_date, u.end_date,"  \
     " coalesce(u.period_kind, kind_name(u.kind)) AS period_kind, u.kind, u.fiscal, u.value, u.is_suspect, u.is_restated, u.verified_at," \
-    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.metric_key, u.dimension, u.member, u.as_described, u.tier, u.turn FROM ("            \
+    " u.concept_rank, rule_name(u.rule) AS rule, u.inputs, u.earlier_quarters, u.metric_key, u.dimension, u.member, u.as_described, u.tier, u.turn FROM ("  \
     "SELECT u.* FROM (" NUMBERS_OF_WHOLE(of_whole) " UNION ALL " NUMBERS_OF_PARTS(of_parts)                            \
     ") u ORDER BY u.end_date DESC, u.turn LIMIT {value:limit}::bigint) u) t"                                           \
     " JOIN canonical_metric m ON m.metric_id = t.metric_id JOIN " DSC_ISSUER_OF("{value:ticker}::bigint")
@@ -272,7 +272,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_canonical = {
 /* What a number t is computed of: the terms f of its metric's formula, or of a remainder those that were reported, each with its own number y. */
 #define TERMS                                                                                                         \
     "canonical_term f LEFT JOIN LATERAL (SELECT y.* FROM fundamental y WHERE y.issuer_id = t.issuer_id AND y.metric_id = " DSC_METRIC_ID("f.term")  \
-    " AND y.unit = t.unit AND y.kind = t.kind AND y.end_date = t.end_date AND {now:y}) y ON true"                     \
+    " AND y.unit = t.unit AND y.kind = " DSC_TERM_KIND " AND y.end_date = " DSC_TERM_END " AND {now:y}) y ON true"      \
     " WHERE f.metric_key = {value:canonical_name}::text"                                                              \
     " AND CASE WHEN t.rule = 'remainder' THEN f.rule = 'remainder' AND y.src_digest = ANY (t.inputs) ELSE f.rule = 'formula' END"
 
@@ -307,7 +307,9 @@ static const dsc_source_t calculation_source =
 
 static const dsc_shape_t term_shape = SHAPE("CalculationChild", "A term of a computed value.",
     TEXT("name", "e.name", "XBRL element in the filing's statement; for a formula, the key of the metric."),
-    TEXT("kind", "e.kind", "sum: the term is added; ratio: the first child is divided by the second."),
+    TEXT("kind", "e.kind",
+         "sum: the term is added; ratio: the first child is divided by the second; average_ratio: the first child is divided by the average of the second, "
+         "the balance of the day before the period, and the third, that of its last day."),
     DECIMAL("weight", "e.weight", "Weight by which it is multiplied."),
     DECIMAL("value", "e.value", "Value of the term; null if it is missing.", NULLABLE),
     TEXT("src_id", "e.src_id", "src_id of the term; for an XBRL element, that of the filing's report; null if it is missing.", NULLABLE));
@@ -456,6 +458,15 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
 #define HAS_NUMBERS(metric_id_)                                                                                       \
     "EXISTS (SELECT 1 FROM metric_value t WHERE t.issuer_id = {value:ticker}::bigint AND t.metric_id = " metric_id_ " AND {now:t})"
 
+/* Of a metric e that is a ratio to an average: whether both of its balances are known for any of its amounts. */
+#define BALANCE_IS_KNOWN(balance, day)                                                                                \
+    "EXISTS (SELECT 1 FROM metric_value " balance " WHERE " balance ".issuer_id = t.issuer_id AND " balance ".metric_id = " DSC_METRIC_ID("f.balance") \
+    " AND " balance ".end_date = " day " AND " balance ".kind = 1 AND " balance ".unit = t.unit AND {now:" balance "})"
+#define HAS_BOTH_BALANCES                                                                                             \
+    "EXISTS (SELECT 1 FROM canonical_average_ratio f JOIN metric_value t ON t.issuer_id = {value:ticker}::bigint"     \
+    " AND t.metric_id = " DSC_METRIC_ID("f.amount") " AND t.kind IN (5, 6) AND {now:t} WHERE f.metric_key = e.metric_key" \
+    " AND " BALANCE_IS_KNOWN("o", "t.start_date - 1") " AND " BALANCE_IS_KNOWN("c", "t.end_date") ")"
+
 /* Why a metric e of those expected is missing. */
 #define MISSING_REASON                                                                                                \
     "CASE WHEN e.has_numbers AND " HAS_NUMBERS("e.metric_id") " THEN 'Its numbers are off scale, and withheld.'"       \
@@ -463,9 +474,12 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " THEN 'Its numbers are of low confidence, and withheld.'"                                                        \
     " WHEN e.formula IS NULL THEN 'None of its elements is reported.'"                                                \
     " ELSE 'None of its elements is reported, and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
-    " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_formula f WHERE f.metric_key = e.metric_key" \
-    " AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")"                                                              \
-    " || '.', 'has no period in one currency for which all of its terms are known, and which no other number contradicts.') END"  \
+    " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_term f WHERE f.metric_key = e.metric_key"   \
+    " AND f.rule = 'formula' AND f.balance IS DISTINCT FROM 'closing' AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")" \
+    " || '.', CASE WHEN NOT EXISTS (SELECT 1 FROM canonical_average_ratio f WHERE f.metric_key = e.metric_key)"        \
+    " THEN 'has no period in one currency for which all of its terms are known, and which no other number contradicts.'" \
+    " WHEN " HAS_BOTH_BALANCES " THEN 'has no year or twelve months for which the average is positive.'"               \
+    " ELSE 'has no year or twelve months in one currency for which the balances at the beginning and at the end are known.' END) END" \
     " || CASE WHEN EXISTS (SELECT 1 FROM canonical_remainder o WHERE o.metric_key = e.metric_key)"                     \
     " THEN ' Nor do other lines of its balance sheet leave it.' ELSE '' END"
 
