@@ -404,6 +404,11 @@ void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage);
 /* Writes the SQL of a dataset that has such a column; `versions` joins the stored versions of a staged row's record, as "v.row_id". */
 void dsc_largest_prepare(apr_pool_t *pool, dsc_stage_t *stage, const char *versions);
 
+/* Of a statement that changes rows t as WITH changed AS (UPDATE ... RETURNING t.issuer_id, ...): what it returns besides, and
+ * the part of it that notes the changed rows (dsc_dataset_t, noted). "" where nothing is noted. */
+const char *dsc_returned_note_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
+const char *dsc_note_changed_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
+
 /* ---- loader_whole.c */
 
 /* Before the merge: looks which filings are stored of which the round's files say that they are the whole. */

@@ -268,6 +268,58 @@ static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                         stage->dataset->name, stored_sql(pool, stage));
 }
 
+/* Notes the records that a pass has written, with the values of all their versions: some have ended. A dataset of which
+ * nothing is noted has none. */
+static const char *note_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name, *noted = stage->dataset->noted;
+    dsc_buffer_t *sql;
+
+    if (noted == NULL) {
+        return "";
+    }
+    sql = dsc_buffer_create(pool, 512);
+    dsc_buffer_printf(sql,
+                      "WITH noted AS (INSERT INTO pg_temp.written_%s"
+                      " SELECT DISTINCT a.issuer_id, s.record_key, v.%s"
+                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
+                      " CROSS JOIN LATERAL (SELECT v.%s FROM disclosed.%s v WHERE ",
+                      name, noted, name, name, noted, stage->dataset->table);
+    append_same_record(sql, "v", "a", "s");
+    dsc_buffer_append_text(sql, " OFFSET 0) v WHERE a.kind <> 'u') ");
+    return dsc_buffer_text(sql);
+}
+
+/* The same of rows that have been inserted as they were staged. */
+static const char *note_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    const char *name = stage->dataset->name, *noted = stage->dataset->noted;
+
+    return noted == NULL
+               ? ""
+               : apr_psprintf(pool,
+                              "WITH noted AS (INSERT INTO pg_temp.written_%s SELECT " ISSUER_ID
+                              ", s.record_key, s.%s FROM pg_temp.stage_%s s" ISSUER_JOIN ") ",
+                              name, noted, name);
+}
+
+const char *dsc_returned_note_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
+{
+    return dataset->noted == NULL
+               ? ""
+               : apr_psprintf(pool, ", t.record_key, t.%s AS noted", dataset->noted);
+}
+
+const char *dsc_note_changed_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
+{
+    return dataset->noted == NULL
+               ? ""
+               : apr_psprintf(pool,
+                              " written AS (INSERT INTO pg_temp.written_%s"
+                              " SELECT issuer_id, record_key, noted FROM changed),",
+                              dataset->name);
+}
+
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
  * a reconciling function may have put aside. What is closed earlier stays closed. */
 static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
@@ -291,15 +343,15 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         table, name);
     stage->touch.sql = apr_psprintf(
         pool,
-        "INSERT INTO pg_temp.touched SELECT %d, issuer_id FROM pg_temp.act_%s WHERE kind <> 'u'"
+        "%sINSERT INTO pg_temp.touched SELECT %d, issuer_id FROM pg_temp.act_%s WHERE kind <> 'u'"
         " UNION SELECT %d, holder_issuer FROM pg_temp.act_%s"
         " WHERE kind = 'i' AND holder_issuer IS NOT NULL",
-        stage->slot, name, stage->slot, name);
+        note_sql(pool, stage), stage->slot, name, stage->slot, name);
     stage->touch_plain.sql =
         apr_psprintf(pool,
-                     "INSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
+                     "%sINSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
                      " FROM pg_temp.stage_%s s" ISSUER_JOIN,
-                     stage->slot, name);
+                     note_plain_sql(pool, stage), stage->slot, name);
     stage->passes.sql = apr_psprintf(
         pool,
         "WITH pass AS (INSERT INTO pg_temp.pass_%s SELECT s.row_order, " ISSUER_ID
@@ -375,8 +427,9 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         " < (coalesce(v.accession, '~'), coalesce(o.url, '~'),"
         " coalesce(disclosed.content_hash_text(o.content_hash), '~')) OFFSET 0) c"
         " WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id"
-        " RETURNING t.issuer_id, c.row_order),"
+        " RETURNING t.issuer_id, c.row_order%s),%s"
         " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed)" DSC_COUNT_BY_FILE,
+        dsc_returned_note_sql(pool, stage->dataset), dsc_note_changed_sql(pool, stage->dataset),
         stage->slot);
     return dsc_buffer_text(sql);
 }
