@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::JSON ();
-use Disclosed::MadeFiles qw(made_fund_set made_short_interest);
+use Disclosed::MadeFiles qw(made_filing_lines made_fund_set made_insider_lines made_ownership made_short_interest);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
@@ -22,15 +22,22 @@ sub load
     return;
 }
 
+sub await_end
+{
+    my ($database) = @_;
+    my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'disclosedctl'";
+    ok(wait_until(30, sub { cluster()->value('postgres', $sessions) == 0 }), '... whose session has ended');
+    return;
+}
+
 # How many rows of a table a load reads.
 sub rows_read
 {
     my ($database, $table, @load) = @_;
     my $read = "SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE schemaname = 'disclosed' AND relname = '$table'";
-    my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'disclosedctl'";
     my $before = cluster()->value($database, $read);
     load($database, @load);
-    ok(wait_until(30, sub { cluster()->value('postgres', $sessions) == 0 }), '... whose session has ended');
+    await_end($database);
     return cluster()->value($database, $read) - $before;
 }
 
@@ -43,6 +50,34 @@ my @read = map { rows_read($grown, 'short_interest', 'finra-short-interest', '--
 is(cluster()->value($grown, 'SELECT count(*) FROM disclosed.short_interest'), $symbols * $dates, 'all rows are stored');
 my $more = ($read[-1] - $read[5]) / ($dates - 6) / $symbols;
 cmp_ok($more, '<', 2, "a row that is stored costs a later load of its company: read $more times, to count it");
+
+# --- one more of a company that has many -------------------------------------------------------
+
+my ($many, $of_others) = (1500, 3000);
+my $filers = database('empty');
+for my $made (\&made_filing_lines, \&made_insider_lines) {
+    my $folder = File::Temp->newdir;
+    $made->($folder, $many, companies => 1);
+    $made->($folder, $of_others, companies => 50, base => 1000);
+    load($filers, 'ndjson', "$folder");
+}
+await_end($filers);
+# As autovacuum would; a commit that is not on disk yet leaves its pages out.
+ok(wait_until(30, sub {
+    cluster()->execute($filers, 'VACUUM (ANALYZE) disclosed.filing, disclosed.insider_transaction');
+    cluster()->value($filers, "SELECT bool_and(relallvisible = relpages) FROM pg_class WHERE oid IN ('disclosed.filing'::regclass, 'disclosed.insider_transaction'::regclass)") eq 't';
+}), 'the tables are vacuumed');
+mkdir "$work/more" or die "$work/more: $!";
+for my $more (['filing', 'ndjson', made_filing_lines("$work/more", 1, companies => 1, from => $many)],
+    ['insider_transaction', 'ndjson', made_insider_lines("$work/more", 1, companies => 1, from => $many)],
+    ['insider_transaction', 'sec-ownership', made_ownership("$work/more", 1, companies => 1, base => 0, day => '2026-10-02')]) {
+    my ($table, @load) = @{$more};
+    my $rows = rows_read($filers, $table, @load);
+    cmp_ok($rows, '<', 60, "one more row of a company that has $many: of $table $rows are read");
+}
+is(cluster()->value($filers, "SELECT count(*) FROM disclosed.dataset_stat s JOIN (SELECT 'filing' AS dataset, count(*) AS n, max(filed_on) AS day FROM disclosed.filing
+    UNION ALL SELECT 'filing/listed', count(*), max(filed_on) FROM disclosed.filing
+    UNION ALL SELECT 'insider', count(*), max(filing_date) FROM disclosed.insider_transaction) c USING (dataset) WHERE (s.record_count, s.latest) = (c.n, c.day)"), 3, '... and all are counted');
 
 # --- rows of others under FINRA's names ------------------------------------------------------
 
