@@ -262,3 +262,70 @@ BEGIN
         RETURN QUERY SELECT DISTINCT unnest(companies);
     END IF;
 END $$;
+
+-- Asked of each report once: in a join with the holdings it would be asked of each pair of a holding and a report of its registrant.
+CREATE OR REPLACE FUNCTION recount_titles_of_holdings(reports bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    cusips text[];
+    issuer_titles text[];
+    class_titles text[];
+BEGIN
+    WITH report AS MATERIALIZED (
+        SELECT f.issuer_id, f.record_key,
+               disclosed.fund_report_is_amended(f.issuer_id, f.record_key)
+               OR bool_or(f.settled_until IS NOT NULL AND f.settled_until IS DISTINCT FROM f.superseded_at) AS is_amended
+        FROM disclosed.fund f WHERE f.id = ANY (reports) GROUP BY f.issuer_id, f.record_key)
+    SELECT array_agg(m.cusip), array_agg(m.name), array_agg(m.class_title) INTO cusips, issuer_titles, class_titles
+    FROM (SELECT h.cusip, h.name, disclosed.class_of_holding(h.name, h.title) AS class_title,
+                 bool_or(h.superseded_at IS NOT DISTINCT FROM h.known_at) AS is_left
+          FROM report f
+          CROSS JOIN LATERAL (
+              SELECT t.* FROM disclosed.titled_holding t
+              WHERE t.issuer_id = f.issuer_id AND t.report_key = f.record_key
+                AND (t.is_written AND (t.recorded_at <> now() OR t.superseded_at = t.known_at) OR f.is_amended) OFFSET 0) h
+          GROUP BY 1, 2, 3) m
+    JOIN disclosed.security_title s ON s.cusip = m.cusip AND s.issuer_title = m.name AND s.class_title = m.class_title
+    WHERE m.is_left OR s.rows_seen < 1000;
+    IF cusips IS NOT NULL THEN
+        PERFORM disclosed.recount_titles(cusips, issuer_titles, class_titles);
+    END IF;
+END $$;
+
+-- Rows by their keys one by one: for a list of keys PostgreSQL may read all rows of the company, for each of its reports.
+CREATE OR REPLACE FUNCTION unreconciled_reports(ciks bigint[], accessions text[], reports_known timestamptz[], reports_filed date[], hashes text[],
+    unfiled_keys text[]) RETURNS SETOF bigint LANGUAGE plpgsql STABLE
+    SET enable_seqscan TO 'off' SET enable_hashjoin TO 'off' SET enable_mergejoin TO 'off' AS $$
+BEGIN
+    RETURN QUERY
+        SELECT r.place
+        FROM unnest(ciks, accessions, reports_known, reports_filed, hashes, unfiled_keys) WITH ORDINALITY
+             AS r(cik, accession, known_at, filed_on, hash, keys, place)
+        CROSS JOIN LATERAL (SELECT coalesce(min(f.known_at), r.known_at) AS known_at, coalesce(min(f.filed_on), r.filed_on) AS filed_on
+                            FROM disclosed.filing f WHERE f.accession = r.accession AND f.superseded_at IS NULL) best
+        LEFT JOIN disclosed.issuer i ON i.cik = r.cik
+        WHERE EXISTS (SELECT 1 FROM disclosed.insider_transaction t
+                      WHERE t.accession = r.accession AND (t.known_at, t.filing_date) <> (best.known_at, best.filed_on))
+           OR EXISTS (SELECT 1 FROM disclosed.insider_holding h
+                      WHERE h.accession = r.accession AND (h.known_at, h.filing_date) <> (best.known_at, best.filed_on))
+           OR EXISTS (SELECT 1 FROM disclosed.executive_stated s
+                      WHERE s.origin = r.accession AND (s.known_at, s.reported_on) <> (best.known_at, best.filed_on))
+           OR EXISTS (SELECT 1 FROM disclosed.executive_stated s WHERE s.origin = left(r.hash, 39) AND s.issuer_id = i.issuer_id)
+           OR EXISTS (
+               SELECT 1 FROM unnest(r.keys::text[]) AS k(record_key)
+               CROSS JOIN LATERAL (
+                   SELECT 1 FROM disclosed.insider_transaction t
+                   WHERE t.issuer_id = i.issuer_id AND disclosed.key_hash(t.record_key) = disclosed.key_hash(k.record_key)
+                     AND t.record_key = k.record_key AND t.superseded_at IS NULL
+                   UNION ALL
+                   SELECT 1 FROM disclosed.insider_transaction t
+                   WHERE t.issuer_id = i.issuer_id AND disclosed.key_hash(t.record_key) = disclosed.key_hash(k.record_key)
+                     AND t.record_key = k.record_key AND t.superseded_at IS NOT NULL AND t.superseded_at <> t.known_at
+                   UNION ALL
+                   SELECT 1 FROM disclosed.insider_holding t
+                   WHERE t.issuer_id = i.issuer_id AND disclosed.key_hash(t.record_key) = disclosed.key_hash(k.record_key)
+                     AND t.record_key = k.record_key AND t.superseded_at IS NULL
+                   UNION ALL
+                   SELECT 1 FROM disclosed.insider_holding t
+                   WHERE t.issuer_id = i.issuer_id AND disclosed.key_hash(t.record_key) = disclosed.key_hash(k.record_key)
+                     AND t.record_key = k.record_key AND t.superseded_at IS NOT NULL AND t.superseded_at <> t.known_at) x);
+END $$;
