@@ -75,6 +75,9 @@ for my $more (['filing', 'ndjson', made_filing_lines("$work/more", 1, companies 
     my $rows = rows_read($filers, $table, @load);
     cmp_ok($rows, '<', 60, "one more row of a company that has $many: of $table $rows are read");
 }
+my @forms = made_ownership(folder('forms'), 400, companies => 1, base => 1, from => 10, day => '2026-10-03');
+my $of_form = rows_read($filers, 'insider_transaction', 'sec-ownership', @forms) / @forms;
+cmp_ok($of_form, '<', 40, "one of many forms of one company: $of_form transactions are read");
 is(cluster()->value($filers, "SELECT count(*) FROM disclosed.dataset_stat s JOIN (SELECT 'filing' AS dataset, count(*) AS n, max(filed_on) AS day FROM disclosed.filing
     UNION ALL SELECT 'filing/listed', count(*), max(filed_on) FROM disclosed.filing
     UNION ALL SELECT 'insider', count(*), max(filing_date) FROM disclosed.insider_transaction) c USING (dataset) WHERE (s.record_count, s.latest) = (c.n, c.day)"), 3, '... and all are counted');
@@ -112,5 +115,13 @@ my @folder = (folder('funds'));
 made_fund_set($folder[0], $reports, $holdings);
 my $read = rows_read(database('empty'), 'fund_holding', 'sec-nport', @folder) / ($reports * $holdings);
 cmp_ok($read, '<', 10, "a holding that is stored for the first time is read $read times");
+
+# A trust files one report for each of its series, on one day.
+@folder = (folder('trust'));
+made_fund_set($folder[0], 100, 40, trust => 1);
+my $trust = database('empty');
+$read = rows_read($trust, 'fund', 'sec-nport', @folder) / 100;
+is(cluster()->value($trust, 'SELECT count(DISTINCT issuer_id) FROM disclosed.fund'), 1, 'all reports are of one registrant');
+cmp_ok($read, '<', 1000, "one of 100 reports of a trust: $read reports are read");
 
 finish();
