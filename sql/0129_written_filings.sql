@@ -329,3 +329,49 @@ BEGIN
                    WHERE t.issuer_id = i.issuer_id AND disclosed.key_hash(t.record_key) = disclosed.key_hash(k.record_key)
                      AND t.record_key = k.record_key AND t.superseded_at IS NOT NULL AND t.superseded_at <> t.known_at) x);
 END $$;
+
+-- A report's holdings by the report alone: by its statistics the index of holdings of known companies is empty while a load maps the first of them,
+-- and would be read whole for each report.
+CREATE OR REPLACE FUNCTION fund_exposures_of(reports bigint[])
+RETURNS TABLE (company_id bigint, registrant_id bigint, fund_row bigint, report_id bigint, record_key text, fund_name text, fund_ticker text,
+    report_date date, known_at timestamptz, superseded_at timestamptz, shares numeric, value numeric, weight_pct numeric, payoff_profile text,
+    is_etf boolean) LANGUAGE sql STABLE AS $$
+    WITH report AS MATERIALIZED (
+        SELECT DISTINCT ON (f.id) f.id, f.issuer_id, f.row_id, f.record_key, f.fund_key,
+               f.name, f.shown_ticker, f.report_date, f.net_assets, f.counts_as_etf,
+               min(f.known_at) OVER (PARTITION BY f.id) AS starts_at
+        FROM disclosed.fund f WHERE f.id = ANY(reports)
+        ORDER BY f.id, f.known_at DESC, f.row_id DESC),
+    held AS MATERIALIZED (
+        SELECT r.id AS report_id, h.company_id,
+               array_agg(greatest(h.known_at, r.starts_at)) AS known, array_agg(h.superseded_at) AS until,
+               array_agg(h.payoff_profile IS NOT DISTINCT FROM 'Short') AS short,
+               array_agg(h.balance) AS shares, array_agg(h.value) AS value,
+               array_agg(coalesce(h.weight_pct,
+                                  round(100 * h.value / nullif(r.net_assets, 0), 10))) AS weight_pct
+        FROM report r
+        CROSS JOIN LATERAL (
+            SELECT * FROM disclosed.fund_holding x WHERE x.issuer_id = r.issuer_id AND x.report_key = r.record_key OFFSET 0) h
+        WHERE h.company_id IS NOT NULL AND h.asset_category IN ('EC', 'EP') AND h.unit = 'NS' AND h.superseded_at IS DISTINCT FROM h.known_at
+        GROUP BY r.id, h.company_id)
+    SELECT g.company_id, r.issuer_id, r.row_id, r.id,
+           coalesce(i.cik::text, i.party_key, i.issuer_id::text) || '/' || r.fund_key,
+           r.name, r.shown_ticker, r.report_date, s.at, s.until, t.shares, t.value, t.weight_pct,
+           CASE WHEN t.all_short THEN 'Short' WHEN t.any_short THEN 'Long and Short' ELSE 'Long' END,
+           r.counts_as_etf
+    FROM held g
+    JOIN report r ON r.id = g.report_id
+    JOIN disclosed.issuer i ON i.issuer_id = r.issuer_id
+    CROSS JOIN LATERAL (
+        SELECT e.at, lead(e.at) OVER (ORDER BY e.at) AS until
+        FROM (SELECT unnest(g.known) UNION SELECT unnest(g.until)) e(at)
+        WHERE e.at IS NOT NULL) s
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS rows, bool_and(h.short) AS all_short, bool_or(h.short) AS any_short,
+               sum(CASE WHEN h.short THEN -abs(h.shares) ELSE h.shares END) AS shares,
+               sum(CASE WHEN h.short THEN -abs(h.value) ELSE h.value END) AS value,
+               sum(CASE WHEN h.short THEN -abs(h.weight_pct) ELSE h.weight_pct END) AS weight_pct
+        FROM unnest(g.known, g.until, g.short, g.shares, g.value, g.weight_pct)
+             AS h(known_at, superseded_at, short, shares, value, weight_pct)
+        WHERE h.known_at <= s.at AND (h.superseded_at IS NULL OR h.superseded_at > s.at)) t
+    WHERE t.rows > 0$$;

@@ -125,4 +125,15 @@ $read = rows_read($trust, 'fund', 'sec-nport', @folder) / 100;
 is(cluster()->value($trust, 'SELECT count(DISTINCT issuer_id) FROM disclosed.fund'), 1, 'all reports are of one registrant');
 cmp_ok($read, '<', 1000, "one of 100 reports of a trust: $read reports are read");
 
+# Funds that all hold the same listed companies.
+(my $listed, $reports, $holdings) = (20, 150, 20);
+my $mapped = database('empty');
+load($mapped, 'ndjson', written('listed.ndjson', map { { dataset => 'listing', cik => 7654400 + $_, name => "SECURITY $_ INC", ticker => sprintf('QZ%c', 65 + $_), market => 'US',
+    status => 'active', listed_on => '2015-01-02', known_at => '2015-01-05T00:00:00Z', %from } } 0 .. $listed - 1));
+@folder = (folder('mapped'));
+made_fund_set($folder[0], $reports, $holdings, securities => $listed);
+$read = rows_read($mapped, 'fund_holding', 'sec-nport', @folder) / ($reports * $holdings);
+is(cluster()->value($mapped, 'SELECT count(*) FROM disclosed.fund_exposure'), $reports * $holdings, 'each holding is one of a company');
+cmp_ok($read, '<', 40, "a holding of a company that other funds hold is read $read times");
+
 finish();

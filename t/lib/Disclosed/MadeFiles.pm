@@ -220,7 +220,7 @@ sub made_fund_set
         my $accession = accession_of($FIRST_CIK + 700_000 + $series, '2024-05-29', 1);
         my $add = sub { my ($table, %row) = @_; push $lines{$table}->@*, { ACCESSION_NUMBER => $accession, %row } };
         for (0 .. $holdings - 1) {
-            my $security = ($series * 31 + $_ * 7) % 6000;
+            my $security = ($series * 31 + $_ * 7) % ($option{securities} // 6000);
             my ($value, $name) = (1000 + ($series * 17 + $_ * 29) % 40_000, "SECURITY $security INC");
             $total += $value;
             $add->('FUND_REPORTED_HOLDING', %same, HOLDING_ID => ++$key, ISSUER_NAME => $name, ISSUER_TITLE => $name, ISSUER_CUSIP => cusip_of($security), CURRENCY_VALUE => $value);
