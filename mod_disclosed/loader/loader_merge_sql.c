@@ -268,56 +268,12 @@ static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                         stage->dataset->name, stored_sql(pool, stage));
 }
 
-/* Notes the records that a pass has written, with the values of all their versions: some have ended. A dataset of which
- * nothing is noted has none. */
 static const char *note_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
-    const char *name = stage->dataset->name, *noted = stage->dataset->noted;
-    dsc_buffer_t *sql;
+    dsc_buffer_t *condition = dsc_buffer_create(pool, 256);
 
-    if (noted == NULL) {
-        return "";
-    }
-    sql = dsc_buffer_create(pool, 512);
-    dsc_buffer_printf(sql,
-                      "WITH noted AS (INSERT INTO pg_temp.written_%s"
-                      " SELECT DISTINCT a.issuer_id, s.record_key, v.%s"
-                      " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
-                      " CROSS JOIN LATERAL (SELECT v.%s FROM disclosed.%s v WHERE ",
-                      name, noted, name, name, noted, stage->dataset->table);
-    append_same_record(sql, "v", "a", "s");
-    dsc_buffer_append_text(sql, " OFFSET 0) v WHERE a.kind <> 'u') ");
-    return dsc_buffer_text(sql);
-}
-
-/* The same of rows that have been inserted as they were staged. */
-static const char *note_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
-{
-    const char *name = stage->dataset->name, *noted = stage->dataset->noted;
-
-    return noted == NULL
-               ? ""
-               : apr_psprintf(pool,
-                              "WITH noted AS (INSERT INTO pg_temp.written_%s SELECT " ISSUER_ID
-                              ", s.record_key, s.%s FROM pg_temp.stage_%s s" ISSUER_JOIN ") ",
-                              name, noted, name);
-}
-
-const char *dsc_returned_note_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
-{
-    return dataset->noted == NULL
-               ? ""
-               : apr_psprintf(pool, ", t.record_key, t.%s AS noted", dataset->noted);
-}
-
-const char *dsc_note_changed_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
-{
-    return dataset->noted == NULL
-               ? ""
-               : apr_psprintf(pool,
-                              " written AS (INSERT INTO pg_temp.written_%s"
-                              " SELECT issuer_id, record_key, noted FROM changed),",
-                              dataset->name);
+    append_same_record(condition, "v", "a", "s");
+    return dsc_note_sql(pool, stage->dataset, dsc_buffer_text(condition));
 }
 
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
@@ -351,7 +307,7 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         apr_psprintf(pool,
                      "%sINSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
                      " FROM pg_temp.stage_%s s" ISSUER_JOIN,
-                     note_plain_sql(pool, stage), stage->slot, name);
+                     dsc_note_plain_sql(pool, stage->dataset), stage->slot, name);
     stage->passes.sql = apr_psprintf(
         pool,
         "WITH pass AS (INSERT INTO pg_temp.pass_%s SELECT s.row_order, " ISSUER_ID
