@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::JSON ();
-use Disclosed::MadeFiles qw(made_fund_set made_short_interest);
+use Disclosed::MadeFiles qw(made_filing_lines made_fund_set made_insider_lines made_ownership made_short_interest);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
@@ -22,15 +22,22 @@ sub load
     return;
 }
 
+sub await_end
+{
+    my ($database) = @_;
+    my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'disclosedctl'";
+    ok(wait_until(30, sub { cluster()->value('postgres', $sessions) == 0 }), '... whose session has ended');
+    return;
+}
+
 # How many rows of a table a load reads.
 sub rows_read
 {
     my ($database, $table, @load) = @_;
     my $read = "SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE schemaname = 'disclosed' AND relname = '$table'";
-    my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$database' AND application_name = 'disclosedctl'";
     my $before = cluster()->value($database, $read);
     load($database, @load);
-    ok(wait_until(30, sub { cluster()->value('postgres', $sessions) == 0 }), '... whose session has ended');
+    await_end($database);
     return cluster()->value($database, $read) - $before;
 }
 
@@ -43,6 +50,38 @@ my @read = map { rows_read($grown, 'short_interest', 'finra-short-interest', '--
 is(cluster()->value($grown, 'SELECT count(*) FROM disclosed.short_interest'), $symbols * $dates, 'all rows are stored');
 my $more = ($read[-1] - $read[5]) / ($dates - 6) / $symbols;
 cmp_ok($more, '<', 2, "a row that is stored costs a later load of its company: read $more times, to count it");
+
+# --- one more of a company that has many -------------------------------------------------------
+
+my ($many, $of_others) = (1500, 3000);
+my $filers = database('empty');
+for my $made (\&made_filing_lines, \&made_insider_lines) {
+    my $folder = File::Temp->newdir;
+    $made->($folder, $many, companies => 1);
+    $made->($folder, $of_others, companies => 50, base => 1000);
+    load($filers, 'ndjson', "$folder");
+}
+await_end($filers);
+# As autovacuum would; a commit that is not on disk yet leaves its pages out.
+ok(wait_until(30, sub {
+    cluster()->execute($filers, 'VACUUM (ANALYZE) disclosed.filing, disclosed.insider_transaction');
+    cluster()->value($filers, "SELECT bool_and(relallvisible = relpages) FROM pg_class WHERE oid IN ('disclosed.filing'::regclass, 'disclosed.insider_transaction'::regclass)") eq 't';
+}), 'the tables are vacuumed');
+mkdir "$work/more" or die "$work/more: $!";
+for my $more (['filing', 'ndjson', made_filing_lines("$work/more", 1, companies => 1, from => $many)],
+    ['insider_transaction', 'ndjson', made_insider_lines("$work/more", 1, companies => 1, from => $many)],
+    ['insider_transaction', 'sec-ownership', made_ownership("$work/more", 1, companies => 1, base => 0, day => '2026-10-02')]) {
+    my ($table, @load) = @{$more};
+    my $rows = rows_read($filers, $table, @load);
+    cmp_ok($rows, '<', 60, "one more row of a company that has $many: of $table $rows are read");
+}
+is(cluster()->value($filers, "SELECT count(*) FROM disclosed.dataset_stat s JOIN (SELECT 'filing' AS dataset, count(*) AS n, max(filed_on) AS day FROM disclosed.filing
+    UNION ALL SELECT 'filing/listed', count(*), max(filed_on) FROM disclosed.filing
+    UNION ALL SELECT 'insider', count(*), max(filing_date) FROM disclosed.insider_transaction) c USING (dataset) WHERE (s.record_count, s.latest) = (c.n, c.day)"), 3, '... and all are counted');
+
+my @forms = made_ownership(folder('forms'), 2200, companies => 1);
+my $of_form = rows_read(database('empty'), 'insider_transaction', 'sec-ownership', @forms) / @forms;
+cmp_ok($of_form, '<', 400, "one of many forms of one company: $of_form transactions are read");
 
 # --- rows of others under FINRA's names ------------------------------------------------------
 
@@ -77,5 +116,24 @@ my @folder = (folder('funds'));
 made_fund_set($folder[0], $reports, $holdings);
 my $read = rows_read(database('empty'), 'fund_holding', 'sec-nport', @folder) / ($reports * $holdings);
 cmp_ok($read, '<', 10, "a holding that is stored for the first time is read $read times");
+
+# A trust files one report for each of its series, on one day.
+@folder = (folder('trust'));
+made_fund_set($folder[0], 100, 40, trust => 1);
+my $trust = database('empty');
+$read = rows_read($trust, 'fund', 'sec-nport', @folder) / 100;
+is(cluster()->value($trust, 'SELECT count(DISTINCT issuer_id) FROM disclosed.fund'), 1, 'all reports are of one registrant');
+cmp_ok($read, '<', 1000, "one of 100 reports of a trust: $read reports are read");
+
+# Funds that all hold the same listed companies.
+(my $listed, $reports, $holdings) = (20, 150, 20);
+my $mapped = database('empty');
+load($mapped, 'ndjson', written('listed.ndjson', map { { dataset => 'listing', cik => 7654400 + $_, name => "SECURITY $_ INC", ticker => sprintf('QZ%c', 65 + $_), market => 'US',
+    status => 'active', listed_on => '2015-01-02', known_at => '2015-01-05T00:00:00Z', %from } } 0 .. $listed - 1));
+@folder = (folder('mapped'));
+made_fund_set($folder[0], $reports, $holdings, securities => $listed);
+$read = rows_read($mapped, 'fund_holding', 'sec-nport', @folder) / ($reports * $holdings);
+is(cluster()->value($mapped, 'SELECT count(*) FROM disclosed.fund_exposure'), $reports * $holdings, 'each holding is one of a company');
+cmp_ok($read, '<', 40, "a holding of a company that other funds hold is read $read times");
 
 finish();

@@ -78,6 +78,8 @@ const dsc_dataset_t dsc_dataset_filing = {
     .announce = "announce_filings(ARRAY(SELECT DISTINCT accession FROM disclosed.filing"
                 " WHERE recorded_at = now() AND superseded_at IS NULL))",
     .listed = "t.is_primary",
+    .unlisted = "t.is_shared AND NOT t.is_primary",
+    .noted = "form",
     .follows = FOLLOWS({"listing", "follow_listings_filings"}),
     SHOWN(dsc_source_filing, dsc_shape_filing),
 };

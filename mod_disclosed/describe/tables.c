@@ -292,6 +292,8 @@ static json_t *dataset_json(const dsc_dataset_t *dataset, shapes_t *shapes)
     set_text(object, "expect", dataset->expect);
     set_texts(object, "expected", dataset->expected);
     set_text(object, "listed", dataset->listed);
+    set_text(object, "unlisted", dataset->unlisted);
+    set_text(object, "noted", dataset->noted);
     set_source(object, "source", dataset->source);
     set_shape(object, "shape", dataset->shape, shapes);
     set_text(object, "key_form", dataset->key_form);

@@ -133,6 +133,11 @@ typedef struct dsc_dataset_t {
     const char *reconcile_anew;
     /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all are listed. */
     const char *listed;
+    /* The opposite of `listed`, by which an index finds the few rows that are not. */
+    const char *unlisted;
+    /* A text column that loads note, with issuer and record key, in pg_temp.written_<name> of all versions of the records that they
+     * change: functions that follow look at those instead of all rows of the issuers. NULL: nothing is noted. */
+    const char *noted;
 } dsc_dataset_t;
 
 #endif

@@ -404,6 +404,17 @@ void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage);
 /* Writes the SQL of a dataset that has such a column; `versions` joins the stored versions of a staged row's record, as "v.row_id". */
 void dsc_largest_prepare(apr_pool_t *pool, dsc_stage_t *stage, const char *versions);
 
+/* loader_note.c; each is "" for a dataset of which nothing is noted. Before INSERT: notes the records that a pass has written
+ * (`same_record`: a condition that v is a version of the one of a and s), with the values of all their versions, as some have
+ * ended; or the staged rows, which have been inserted as they are. */
+const char *dsc_note_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, const char *same_record);
+const char *dsc_note_plain_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
+
+/* Of a statement that changes rows t as WITH changed AS (UPDATE ... RETURNING t.issuer_id, ...): what it returns besides, and
+ * the part of it that notes the changed rows. */
+const char *dsc_returned_note_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
+const char *dsc_note_changed_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
+
 /* ---- loader_whole.c */
 
 /* Before the merge: looks which filings are stored of which the round's files say that they are the whole. */

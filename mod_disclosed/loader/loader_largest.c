@@ -27,12 +27,13 @@ static const char *raise_sql(apr_pool_t *pool, const dsc_stage_t *stage, const c
         "WITH changed AS (UPDATE disclosed.%s t SET %s = c.value"
         " FROM (SELECT a.row_order, a.issuer_id, v.row_id, s.%s AS value FROM %s%s WHERE %s OFFSET 0) c"
         " WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id"
-        " AND (t.%s < c.value OR t.%s IS NULL) RETURNING t.issuer_id, c.row_order),"
+        " AND (t.%s < c.value OR t.%s IS NULL) RETURNING t.issuer_id, c.row_order%s),%s"
         " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed),"
         " staged AS (UPDATE pg_temp.stage_%s t SET %s = c.value"
         " FROM (SELECT a.row_order, k.%s AS value FROM %s WHERE %s) c"
         " WHERE t.row_order = c.row_order)" DSC_COUNT_BY_FILE,
         table, column, column, beside, versions, is_less(pool, column, "k", "s"), column, column,
+        dsc_returned_note_sql(pool, stage->dataset), dsc_note_changed_sql(pool, stage->dataset),
         stage->slot, name, column, column, beside, is_less(pool, column, "s", "k"));
 }
 

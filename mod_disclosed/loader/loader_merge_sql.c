@@ -268,6 +268,14 @@ static const char *is_plain_sql(apr_pool_t *pool, const dsc_stage_t *stage)
                         stage->dataset->name, stored_sql(pool, stage));
 }
 
+static const char *note_sql(apr_pool_t *pool, const dsc_stage_t *stage)
+{
+    dsc_buffer_t *condition = dsc_buffer_create(pool, 256);
+
+    append_same_record(condition, "v", "a", "s");
+    return dsc_note_sql(pool, stage->dataset, dsc_buffer_text(condition));
+}
+
 /* Whatever version is in force at the new one's time ends there: it need not be the one before, which
  * a reconciling function may have put aside. What is closed earlier stays closed. */
 static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
@@ -291,15 +299,15 @@ static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
         table, name);
     stage->touch.sql = apr_psprintf(
         pool,
-        "INSERT INTO pg_temp.touched SELECT %d, issuer_id FROM pg_temp.act_%s WHERE kind <> 'u'"
+        "%sINSERT INTO pg_temp.touched SELECT %d, issuer_id FROM pg_temp.act_%s WHERE kind <> 'u'"
         " UNION SELECT %d, holder_issuer FROM pg_temp.act_%s"
         " WHERE kind = 'i' AND holder_issuer IS NOT NULL",
-        stage->slot, name, stage->slot, name);
+        note_sql(pool, stage), stage->slot, name, stage->slot, name);
     stage->touch_plain.sql =
         apr_psprintf(pool,
-                     "INSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
+                     "%sINSERT INTO pg_temp.touched SELECT DISTINCT %d, " ISSUER_ID
                      " FROM pg_temp.stage_%s s" ISSUER_JOIN,
-                     stage->slot, name);
+                     dsc_note_plain_sql(pool, stage->dataset), stage->slot, name);
     stage->passes.sql = apr_psprintf(
         pool,
         "WITH pass AS (INSERT INTO pg_temp.pass_%s SELECT s.row_order, " ISSUER_ID
@@ -375,8 +383,9 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         " < (coalesce(v.accession, '~'), coalesce(o.url, '~'),"
         " coalesce(disclosed.content_hash_text(o.content_hash), '~')) OFFSET 0) c"
         " WHERE t.issuer_id = c.issuer_id AND t.row_id = c.row_id"
-        " RETURNING t.issuer_id, c.row_order),"
+        " RETURNING t.issuer_id, c.row_order%s),%s"
         " noted AS (INSERT INTO pg_temp.touched SELECT DISTINCT %d, issuer_id FROM changed)" DSC_COUNT_BY_FILE,
+        dsc_returned_note_sql(pool, stage->dataset), dsc_note_changed_sql(pool, stage->dataset),
         stage->slot);
     return dsc_buffer_text(sql);
 }

@@ -205,17 +205,28 @@ apr_status_t dsc_stage_passes(dsc_loader_t *loader, dsc_stage_t *stage)
     return rv;
 }
 
+/* Tables that all datasets share, and those of what is noted: functions that follow read them whichever dataset is loaded. */
 static apr_status_t make_common(dsc_loader_t *loader)
 {
+    dsc_buffer_t *sql;
     apr_status_t rv;
+    int i;
 
     if (loader->common_ready) {
         return APR_SUCCESS;
     }
-    rv = dsc_loader_query(loader,
-                          "CREATE TEMP TABLE touched (slot integer, issuer_id bigint)"
-                          " ON COMMIT DELETE ROWS",
-                          0, NULL, NULL);
+    sql = dsc_buffer_create(loader->file_pool, 256);
+    dsc_buffer_append_text(
+        sql, "CREATE TEMP TABLE touched (slot integer, issuer_id bigint) ON COMMIT DELETE ROWS;");
+    for (i = 0; dsc_datasets[i] != NULL; i++) {
+        if (dsc_datasets[i]->noted != NULL) {
+            dsc_buffer_printf(sql,
+                              "CREATE TEMP TABLE written_%s (issuer_id bigint, record_key text,"
+                              " %s text) ON COMMIT DELETE ROWS;",
+                              dsc_datasets[i]->name, dsc_datasets[i]->noted);
+        }
+    }
+    rv = dsc_loader_script(loader, dsc_buffer_text(sql));
     if (rv == APR_SUCCESS) {
         rv = dsc_source_make_table(loader);
     }

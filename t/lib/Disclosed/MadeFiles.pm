@@ -208,7 +208,7 @@ my %fund_columns = (
     IDENTIFIERS           => 'HOLDING_ID IDENTIFIERS_ID IDENTIFIER_ISIN IDENTIFIER_TICKER OTHER_IDENTIFIER OTHER_IDENTIFIER_DESC',
 );
 
-# So many reports of funds as a data set, with so many holdings each.
+# So many reports of funds as a data set, with so many holdings each; each of another registrant, or all of one trust.
 sub made_fund_set
 {
     my ($folder, $reports, $holdings, %option) = @_;
@@ -216,11 +216,11 @@ sub made_fund_set
     my %same = (UNIT => 'NS', CURRENCY_CODE => 'USD', BALANCE => 100, PERCENTAGE => '0.5', PAYOFF_PROFILE => 'Long', ASSET_CAT => 'EC', ISSUER_TYPE => 'CORP',
         INVESTMENT_COUNTRY => 'US', IS_RESTRICTED_SECURITY => 'N', FAIR_VALUE_LEVEL => 1, ISSUER_LEI => 'N/A');
     for my $series (map { $_ + ($option{from} // 0) } 0 .. $reports - 1) {
-        my ($cik, $id, $total) = ($FIRST_CIK + 700_000 + $series, sprintf('S9%08d', $series), 0);
-        my $accession = accession_of($cik, '2024-05-29', 1);
+        my ($cik, $id, $total) = ($FIRST_CIK + 700_000 + ($option{trust} ? 0 : $series), sprintf('S9%08d', $series), 0);
+        my $accession = accession_of($FIRST_CIK + 700_000 + $series, '2024-05-29', 1);
         my $add = sub { my ($table, %row) = @_; push $lines{$table}->@*, { ACCESSION_NUMBER => $accession, %row } };
         for (0 .. $holdings - 1) {
-            my $security = ($series * 31 + $_ * 7) % 6000;
+            my $security = ($series * 31 + $_ * 7) % ($option{securities} // 6000);
             my ($value, $name) = (1000 + ($series * 17 + $_ * 29) % 40_000, "SECURITY $security INC");
             $total += $value;
             $add->('FUND_REPORTED_HOLDING', %same, HOLDING_ID => ++$key, ISSUER_NAME => $name, ISSUER_TITLE => $name, ISSUER_CUSIP => cusip_of($security), CURRENCY_VALUE => $value);
