@@ -1,6 +1,6 @@
 # Migration 0070 makes the rows of numbers narrow: those that are stored stay as they are, and what is derived of the same facts by the functions
 # before it and by those of now is the same, row for row. Fiscal labels, which migration 0095 makes another way (t/fundamentals.t), and remainders, which
-# are since 0123 (t/remainders.t), and returns, which are since 0131 (t/returns.t), are left out.
+# are since 0123 (t/remainders.t), and returns, which are since 0130 (t/returns.t), are left out.
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
