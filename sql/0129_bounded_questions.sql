@@ -177,6 +177,7 @@ DECLARE
     about integer; -- where that begins
     marked text; -- with "#" for metrics
     metric_names text[];
+    met text; -- the name by which a metric was found first
     latest text;
     unused text; -- what the answer would not use
     whole bigint; -- the company whose parts are looked for
@@ -383,7 +384,15 @@ BEGIN
                   WHERE NOT k.is_canonical AND k.superseded_at IS NULL AND k.issuer_id = ANY (r.companies || given)) m ON m.name = c.name
             ORDER BY c.words DESC, length(c.name) DESC, c.name
         LOOP
-            CONTINUE WHEN position(' ' || one.name || ' ' IN ' ' || r.rest || ' ') = 0 OR one.metric_key = ANY (coalesce(r.metrics, '{}')) OR one.name IN ('total', 'sell') AND r.metrics IS NOT NULL;
+            CONTINUE WHEN position(' ' || one.name || ' ' IN ' ' || r.rest || ' ') = 0 OR one.name IN ('total', 'sell') AND r.metrics IS NOT NULL;
+            IF one.metric_key = ANY (coalesce(r.metrics, '{}')) THEN -- one of them in parentheses is another name of it: return on equity (ROE)
+                met := replace(metric_names[array_position(r.metrics, one.metric_key)], ' ', '[^[:alnum:]]+');
+                word := replace(one.name, ' ', '[^[:alnum:]]+');
+                IF lower(told) ~ format('\m(%1$s\s*\(\s*%2$s|%2$s\s*\(\s*%1$s)\s*\)', met, word) THEN
+                    r.rest := disclosed.ask_without(r.rest, one.name);
+                END IF;
+                CONTINUE;
+            END IF;
             r.metrics := array_append(r.metrics, one.metric_key);
             metric_names := array_append(metric_names, one.name);
             IF one.name ~ '^(?:(?:net |operating |diluted )?loss(?:es)?(?: per share| from operations)?|net loss per share|(?:lose|lost) per share)$' THEN

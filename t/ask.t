@@ -129,11 +129,13 @@ for my $case ([debt_to_equity => 0.25, 'debt to equity', 'debt-to-equity ratio',
         is_deeply([map { [$_->{metric_key}, 0 + $_->{value}{raw}] } $said->{data_points}->@*], [[$metric, $value]], "$name of 2018") or diag $json->encode($said);
     }
 }
+is_deeply([map { ask("What was the $_ of Qordra in fiscal 2024?")->{answer_md} } 'return on equity (ROA)', 'revenue (net income)', 'return on equity ROE'], [('') x 3], 'what stands in parentheses is another metric, or no parentheses are there');
 is_deeply([map { ask("What was the $_ of Qordra in 2018?")->{answer_md} } 'return on equity', 'return on assets', 'ROE'], [('') x 3], 'returns of a year whose net income is not known');
 is_deeply([map { ask("What was the $_ of Qordra in 2024?")->{answer_md} } 'equity to debt ratio', 'quick ratio', 'return on invested capital', 'ROIC', 'ROI', 'return on capital', 'return on sales', 'ROCE', 'return on common equity',
     'return on tangible equity'], [('') x 10], 'ratios that are no metrics');
-for my $case ([return_on_equity => 'return on equity', 'ROE', 'return on average equity', "return on shareholders' equity", "return on stockholders' equity", 'returns on equity', 'return-on-equity'],
-    [return_on_assets => 'return on assets', 'ROA', 'return on total assets', 'return on average assets', 'returns on assets']) {
+for my $case ([return_on_equity => 'return on equity', 'ROE', 'return on average equity', "return on shareholders' equity", "return on stockholders' equity", 'returns on equity', 'return-on-equity',
+        'return on equity (ROE)', 'ROE (return on equity)'],
+    [return_on_assets => 'return on assets', 'ROA', 'return on total assets', 'return on average assets', 'returns on assets', 'return on assets ( ROA )']) {
     my ($metric, @names) = @$case;
     my ($value) = $site->rows(qq{SELECT f.value FROM fundamental f JOIN issuer i USING (issuer_id) WHERE i.ticker = 'QORDRA' AND f.metric_key = '$metric' AND f.fiscal = 'FY2024' AND f.period_kind = 'annual' AND f.superseded_at IS NULL});
     for my $name (@names) {

@@ -224,24 +224,33 @@ static int is_blank(char byte)
     return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Looks at each byte once, because most pieces are short, and copies what stands between blanks. */
+/* Passes a string of JSON text, whose first quote is before `at`, and escapes "</" in it. What is not written yet begins at *start. */
+static const char *pass_string(dsc_buffer_t *buffer, const char *at, const char **start)
+{
+    while (*(at += strcspn(at, "\"\\<")) && *at != '"') {
+        if (*at == '<' && at[1] == '/') {
+            dsc_buffer_append(buffer, *start, (size_t)(at + 1 - *start));
+            dsc_buffer_append_char(buffer, '\\');
+            *start = at + 1;
+        }
+        at += *at == '\\' && at[1] ? 2 : 1;
+    }
+    return at + (*at == '"');
+}
+
+/* Between strings most pieces are short: they are looked at byte by byte. What stands between blanks is copied at once. */
 void dsc_json_compact(dsc_buffer_t *buffer, const char *json)
 {
-    const char *start = json, *at;
-    int is_inside = 0;
+    const char *start = json, *at = json;
 
-    for (at = json; *at; at++) {
+    while (*at) {
         if (*at == '"') {
-            is_inside = !is_inside;
-        } else if (is_inside && *at == '\\' && at[1]) {
-            at++;
-        } else if (is_inside && *at == '<' && at[1] == '/') {
-            dsc_buffer_append(buffer, start, (size_t)(at + 1 - start));
-            dsc_buffer_append_char(buffer, '\\');
-            start = at + 1;
-        } else if (!is_inside && is_blank(*at)) {
+            at = pass_string(buffer, at + 1, &start);
+        } else if (is_blank(*at)) {
             dsc_buffer_append(buffer, start, (size_t)(at - start));
-            start = at + 1;
+            start = ++at;
+        } else {
+            at++;
         }
     }
     dsc_buffer_append(buffer, start, (size_t)(at - start));
