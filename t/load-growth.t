@@ -4,11 +4,12 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::JSON ();
-use Disclosed::MadeFiles qw(made_filing_lines made_fund_set made_insider_lines made_ownership made_short_interest);
+use Disclosed::MadeFiles qw(made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
 use File::Temp ();
+use List::Util qw(max);
 
 my $work = File::Temp->newdir;
 
@@ -135,5 +136,39 @@ made_fund_set($folder[0], $reports, $holdings, securities => $listed);
 $read = rows_read($mapped, 'fund_holding', 'sec-nport', @folder) / ($reports * $holdings);
 is(cluster()->value($mapped, 'SELECT count(*) FROM disclosed.fund_exposure'), $reports * $holdings, 'each holding is one of a company');
 cmp_ok($read, '<', 40, "a holding of a company that other funds hold is read $read times");
+
+# --- the same again, when the statistics know what is stored ----------------------------------
+
+# The most rows that a step of a plan has given in one statement of a load.
+sub busiest_step
+{
+    my ($database, @load) = @_;
+    my %explain = (log_min_duration => 0, log_analyze => 'on', log_timing => 'off', log_nested_statements => 'on');
+    cluster()->execute('postgres', "ALTER DATABASE $database SET session_preload_libraries = 'auto_explain'");
+    cluster()->execute('postgres', "ALTER DATABASE $database SET auto_explain.$_ = '$explain{$_}'") for sort keys %explain;
+    my $path = cluster()->value('postgres', 'SHOW data_directory') =~ s{[^/]*$}{log}r; # beside it: it may be a link
+    open my $log, '<', $path or die "$path: $!";
+    seek $log, 0, 2;
+    load($database, @load);
+    await_end($database);
+    my ($most, $plans) = (0, 0);
+    while (<$log>) {
+        $plans++ if /database=\Q$database\E .*duration: .*plan:/;
+        $most = max($most, $2, $1 * $2) if /actual rows=([0-9]+) loops=([0-9]+)/;
+    }
+    ok($plans > 20, "$plans statements are explained");
+    return $most;
+}
+
+for my $set (['sec-nport', \&made_fund_set, 60, 40, 2400], ['sec-13f', \&made_13f_set, 60, 40, 2400], ['sec-ownership', \&made_insider_set, 1000, 0, 3000]) {
+    my ($source, $made, $of, $with, $rows) = @{$set};
+    my ($again, $folder) = (database('empty'), folder("again-$source"));
+    $made->($folder, $of, $with ? $with : ());
+    load($again, $source, $folder);
+    await_end($again);
+    cluster()->execute($again, 'VACUUM (ANALYZE)');
+    my $most = busiest_step($again, $source, $folder);
+    cmp_ok($most, '<', 20 * $rows, "$source again: at most $most rows of a step for $rows rows");
+}
 
 finish();

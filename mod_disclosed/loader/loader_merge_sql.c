@@ -351,8 +351,9 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 
 /* Two files that say the same, known at the same time or of the same filing: the version comes from the one with the
  * lesser accession number, address and content hash, whichever came first. One without takes those of the file that says it
- * again. What is derived of it follows. Kind 'u' as the one that is left: PostgreSQL takes a kind that is asked for to be one row in
- * 200, and would compare each row with each of the staged ones. */
+ * again. What is derived of it follows. Sources are looked up one by one, or a plan may read all of them for each row. Kind 'u'
+ * as the one that is left: PostgreSQL takes a kind that is asked for to be one row in 200, and would compare each row with each of
+ * the staged ones. */
 static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;
@@ -365,7 +366,8 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
         " FROM (SELECT a.row_order, v.issuer_id, v.row_id, s.accession, s.quote, s.source_id"
         " FROM pg_temp.act_%s a JOIN pg_temp.stage_%s s USING (row_order)"
         " JOIN pg_temp.staged_source f USING (source_id)"
-        " JOIN disclosed.source k USING (source_id)"
+        " CROSS JOIN LATERAL (SELECT k.content_hash FROM disclosed.source k"
+        " WHERE k.source_id = s.source_id OFFSET 0) k"
         " CROSS JOIN LATERAL (SELECT v.* FROM disclosed.%s v WHERE ",
         table, name, name, table);
     append_same_record(sql, "v", "a", "s");
@@ -374,7 +376,8 @@ static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     append_equal(sql, stage, "v", 1);
     dsc_buffer_printf(
         sql,
-        " OFFSET 0) v JOIN disclosed.source o ON o.source_id = v.source_id"
+        " OFFSET 0) v CROSS JOIN LATERAL (SELECT o.provider, o.url, o.content_hash"
+        " FROM disclosed.source o WHERE o.source_id = v.source_id OFFSET 0) o"
         " WHERE a.kind NOT IN ('i', 'm') AND f.content_hash = '" DSC_HASH_OF_FILE "'"
         " AND o.provider = f.provider"
         " AND (coalesce(s.accession, '~') COLLATE \"C\","

@@ -66,19 +66,20 @@ apr_status_t dsc_loader_writes(dsc_loader_t *loader, const dsc_dataset_t *datase
 }
 
 /* Stored rows of the filings whose mark is to change: with which filing, and whether the mark is to be set. Files of other importers
- * are no copies of the document. */
+ * are no copies of the document. What is staged is looked up in a hash: joined, each row might be compared with each, as few rows are
+ * expected of filings. */
 static const char *find_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, const char *staged)
 {
     return apr_psprintf(
         pool,
-        "SELECT w.place, t.issuer_id, t.row_id, s.record_key IS NULL FROM " WANTED
+        "SELECT f.place, f.issuer_id, f.row_id, f.is_out FROM (SELECT w.place, t.issuer_id, t.row_id, t.left_out,"
+        " ((t.issuer_id, t.record_key) IN (%s)) IS NOT TRUE AS is_out FROM " WANTED
         " CROSS JOIN LATERAL (SELECT t.issuer_id, t.row_id, t.record_key, t.source_id, t.left_out"
         " FROM disclosed.%s t WHERE %s OFFSET 0) t"
         " JOIN disclosed.source o ON o.source_id = t.source_id"
         " JOIN disclosed.import_run r ON r.import_run_id = o.import_run_id AND r.source = $3"
-        " LEFT JOIN (%s) s ON s.issuer_id = t.issuer_id AND s.record_key = t.record_key"
-        " WHERE (t.left_out IS TRUE) <> (s.record_key IS NULL)",
-        dataset->table, dataset->of_filing, staged);
+        " OFFSET 0) f WHERE (f.left_out IS TRUE) <> f.is_out",
+        staged, dataset->table, dataset->of_filing);
 }
 
 /* Which of the filings have rows. Of datasets that are written company by company also whose other rows those of the importer are. */
@@ -105,12 +106,10 @@ static void prepare(apr_pool_t *pool, dsc_stage_t *stage)
     const dsc_dataset_t *dataset = stage->dataset;
 
     stage->look_stored.sql = look_sql(pool, dataset);
-    stage->find_left_out.sql =
-        find_sql(pool, dataset,
-                 apr_psprintf(pool,
-                              "SELECT DISTINCT " ISSUER_ID
-                              " AS issuer_id, s.record_key FROM pg_temp.stage_%s s" ISSUER_JOIN,
-                              dataset->name));
+    stage->find_left_out.sql = find_sql(
+        pool, dataset,
+        apr_psprintf(pool, "SELECT " ISSUER_ID ", s.record_key FROM pg_temp.stage_%s s" ISSUER_JOIN,
+                     dataset->name));
     stage->find_all_left_out.sql =
         find_sql(pool, dataset, "SELECT NULL::bigint AS issuer_id, NULL AS record_key WHERE false");
 }
