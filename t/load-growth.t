@@ -76,8 +76,13 @@ for my $more (['filing', 'ndjson', made_filing_lines("$work/more", 1, companies 
     my $rows = rows_read($filers, $table, @load);
     cmp_ok($rows, '<', 60, "one more row of a company that has $many: of $table $rows are read");
 }
+# A filing of two companies is listed once.
+my %joint = (dataset => 'filing', form => '8-K', filed_on => '2026-10-05',
+    provenance => { source_provider => 'fictional', accession => '8000000000-26-900000', source_url => 'https://bench.example/joint.htm' });
+load($filers, 'ndjson', written('joint.ndjson', map { { %joint, cik => 8_000_000_000 + $_, issuer_name => "Generated $_" } } 0, 1000));
+is(cluster()->value($filers, 'SELECT count(*) FROM disclosed.filing WHERE NOT is_primary'), 1, 'one of two rows is not listed');
 is(cluster()->value($filers, "SELECT count(*) FROM disclosed.dataset_stat s JOIN (SELECT 'filing' AS dataset, count(*) AS n, max(filed_on) AS day FROM disclosed.filing
-    UNION ALL SELECT 'filing/listed', count(*), max(filed_on) FROM disclosed.filing
+    UNION ALL SELECT 'filing/listed', count(*), max(filed_on) FROM disclosed.filing WHERE is_primary
     UNION ALL SELECT 'insider', count(*), max(filing_date) FROM disclosed.insider_transaction) c USING (dataset) WHERE (s.record_count, s.latest) = (c.n, c.day)"), 3, '... and all are counted');
 
 my @forms = made_ownership(folder('forms'), 2200, companies => 1);

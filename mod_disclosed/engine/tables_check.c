@@ -458,6 +458,18 @@ static int is_staged_name(const char *column)
     return names[i] != NULL;
 }
 
+static int has_text_column(const dsc_dataset_t *dataset, const char *name)
+{
+    int i;
+    for (i = 0; i < dataset->column_count; i++) {
+        const dsc_column_t *column = &dataset->columns[i];
+        if (strcmp(column->name, name) == 0) {
+            return column->type == DSC_COLUMN_TEXT;
+        }
+    }
+    return 0;
+}
+
 static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
 {
     const dsc_follow_t *follow;
@@ -465,6 +477,9 @@ static void check_dataset(check_t *check, const dsc_dataset_t *dataset)
     check->subject = dataset->name;
     expect(check, dataset->table && dataset->description && dataset->date_column,
            "no table, description or date column");
+    expect(check, !dataset->listed == !dataset->unlisted, "one of listed and unlisted is missing");
+    expect(check, !dataset->noted || has_text_column(dataset, dataset->noted),
+           "%s, which loads note, is no column of text", dataset->noted);
     for (i = 0; i < dataset->column_count; i++) {
         const dsc_column_t *column = &dataset->columns[i];
         expect(check, column->description && *column->description, "column %s lacks a description",

@@ -202,23 +202,29 @@ static void test_broken_tables(void)
 }
 
 /* A dataset among the real ones, so that what follows others finds them. */
-static void expect_dataset_error(const dsc_column_t *columns, int count, const char *error)
+static void expect_dataset_error(const dsc_dataset_t *broken_one, const char *error)
 {
     const dsc_dataset_t *datasets[80] = {NULL};
-    dsc_dataset_t broken_one = **dsc_tables.datasets;
     dsc_tables_t tables = dsc_tables;
     int checked, i;
 
     for (i = 0; dsc_tables.datasets[i]; i++) {
         datasets[i] = dsc_tables.datasets[i];
     }
-    broken_one.columns = columns;
-    broken_one.column_count = count;
-    datasets[0] = &broken_one;
+    datasets[0] = broken_one;
     tables.datasets = datasets;
     dsc_tables_use(&tables);
     CU_ASSERT(is_told(dsc_tables_check(dsc_pool, dsc_endpoints, &checked), error));
     dsc_tables_use(&dsc_tables);
+}
+
+static void expect_columns_error(const dsc_column_t *columns, int count, const char *error)
+{
+    dsc_dataset_t broken_one = **dsc_tables.datasets;
+
+    broken_one.columns = columns;
+    broken_one.column_count = count;
+    expect_dataset_error(&broken_one, error);
 }
 
 static void test_broken_datasets(void)
@@ -226,11 +232,22 @@ static void test_broken_datasets(void)
     static const dsc_column_t twice[] = {COLUMN(TEXT, "a", "One."), COLUMN(TEXT, "a", "Another.")};
     static const dsc_column_t silent[] = {COLUMN(TEXT, "a", "")};
     static const dsc_column_t staged[] = {COLUMN(TEXT, "issuer_name", "Whose it is.")};
+    static const dsc_column_t counted[] = {COLUMN(INTEGER, "n", "How many.")};
+    dsc_dataset_t half = **dsc_tables.datasets, noting = half;
 
-    expect_dataset_error(twice, 2, "column a stands twice");
-    expect_dataset_error(silent, 1, "column a lacks a description");
-    expect_dataset_error(staged, 1,
+    expect_columns_error(twice, 2, "column a stands twice");
+    expect_columns_error(silent, 1, "column a lacks a description");
+    expect_columns_error(staged, 1,
                          "column issuer_name has the name of a column that the loader stages");
+    half.listed = "true";
+    half.unlisted = NULL;
+    expect_dataset_error(&half, "one of listed and unlisted is missing");
+    noting.noted = "nothing";
+    expect_dataset_error(&noting, "nothing, which loads note, is no column of text");
+    noting.noted = "n";
+    noting.columns = counted;
+    noting.column_count = 1;
+    expect_dataset_error(&noting, "n, which loads note, is no column of text");
 }
 
 /* What SQL reads is told through functions, and not by literals and columns. */
