@@ -67,8 +67,8 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 #define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
 #define DSC_SYMBOL_IN_PATH(flags_, predicate_) DSC_COMPANY_IN_PATH("symbol", flags_, predicate_)
 #define DSC_COMPANY_IN_PATH(name_, flags_, predicate_)                                                                \
-    PATH(SYMBOL, name_, "Symbol TICKER:MARKET, or a bare ticker, which means its primary listing.", .flags = (flags_), \
-         .predicate = (predicate_))
+    PATH(SYMBOL, name_, DSC_SYMBOL_IN_PATH_DESCRIPTION, .flags = (flags_), .predicate = (predicate_))
+#define DSC_SYMBOL_IN_PATH_DESCRIPTION "Symbol TICKER:MARKET, or a bare ticker, which means its primary listing."
 
 /* Filters of lists of companies. */
 #define DSC_PARAMETER_NAMED                                                                                           \

@@ -241,19 +241,27 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
     DSC_PARAMETER_CURSOR, DSC_PARAMETERS_ROWS("50", 500),                                         \
         DSC_PARAMETER_DIRECTION("period_of_report"), DSC_PARAMETER_AS_OF_BY("t.period_of_report")
 
-/* Rows of a listing are kept under the symbol that it has now; `company` is whose it is. */
-#define LISTING_PARAMETER(company)                                                                \
+/* Rows of a listing are kept under the symbol that it has now; the company is whose it is, as other listings may have taken
+ * its symbol. The holders of the past are read in order, symbol by symbol; its flows are a few hundred. */
+#define HOLDERS_OF                                                                                \
+    PATH(SYMBOL, "symbol", DSC_SYMBOL_IN_PATH_DESCRIPTION,                                        \
+         .flags = DSC_RESOLVED | DSC_LISTING | DSC_EACH_PAST,                                     \
+         .predicate = "{present:?}{past:symbols_since(?, {value:as_of})}",                        \
+         .column = "{past:t.company_id = (SELECT issuer_of_listing({value:symbol}, {value:as_of}))" \
+                   " AND }t.symbol")
+#define FLOW_OF                                                                                   \
     DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,                                                \
                        "{present:t.symbol = ?}"                                                   \
                        "{past:t.symbol = ANY (symbols_since(?, {value:as_of}))"                   \
-                       " AND " company " = issuer_of_listing(?, {value:as_of})}")
+                       " AND t.issuer_id = issuer_of_listing(?, {value:as_of})}")
 
 static const dsc_parent_t manager = {
     .parameter = "cik",
     .from =
         "issuer i WHERE i.cik = ANY (ciks_of(ARRAY[?]))"
         " AND (EXISTS (SELECT 1 FROM institution_report r WHERE r.issuer_id = i.issuer_id{past: AND {now:r}})"
-        " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id{past: AND {now:p}}))",
+        " OR EXISTS (SELECT 1 FROM institution_position p WHERE p.issuer_id = i.issuer_id"
+        "{past: AND {now:p} AND p.period_of_report <= ({value:as_of} AT TIME ZONE 'UTC')::date + 14}))",
 };
 
 const dsc_endpoint_t dsc_endpoint_institution_holders = {
@@ -261,7 +269,7 @@ const dsc_endpoint_t dsc_endpoint_institution_holders = {
     ABOUT("Institutions", "Institutions that hold a listing."),
     LIST(holder_source, holder_shape),
     PARAMETERS(
-        LISTING_PARAMETER("t.company_id"),
+        HOLDERS_OF,
         LIST_PARAMETERS),
 };
 
@@ -270,7 +278,7 @@ const dsc_endpoint_t dsc_endpoint_institution_flow = {
     ABOUT("Institutions", "Number of institutions that hold a listing, and their holdings, by quarter."),
     LIST(flow_source, flow_shape),
     PARAMETERS(
-        LISTING_PARAMETER("t.issuer_id"),
+        FLOW_OF,
         LIST_PARAMETERS),
 };
 

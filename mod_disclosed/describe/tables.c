@@ -44,6 +44,7 @@ static const flag_name_t parameter_flags[] = {{DSC_REQUIRED, "required"},
                                               {DSC_EACH, "each"},
                                               {DSC_NOT_EMPTY, "not_empty"},
                                               {DSC_PLAN_ONCE, "plan_once"},
+                                              {DSC_EACH_PAST, "each_past"},
                                               {0, NULL}};
 static const flag_name_t endpoint_flags[] = {
     {DSC_WITH_COMPANY, "with_company"}, {DSC_ALPHA, "alpha"},         {DSC_BY_CLOCK, "by_clock"},

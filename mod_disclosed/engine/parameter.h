@@ -41,7 +41,9 @@ enum {
                           values would be sorted */
     DSC_NOT_EMPTY = 128, /* DSC_IN_BODY with DSC_REPEATABLE: at least one element */
     DSC_OR_NULL = 256,   /* DSC_IN_BODY: null counts as absent */
-    DSC_PLAN_ONCE = 512  /* with DSC_EACH: one plan is good for all values */
+    DSC_PLAN_ONCE = 512, /* with DSC_EACH: one plan is good for all values */
+    DSC_EACH_PAST =
+        1024 /* as DSC_EACH, with as_of alone: what is one value now may have been several */
 };
 
 /* Bounds for integers and numbers, and for the length (in code points) of strings, literals and
@@ -62,14 +64,15 @@ typedef struct dsc_parameter_t {
     /* The SQL condition that the value adds, "?" standing for the value (for a
      * repeatable one, for a text[] of the values); NULL: the value is used otherwise. A
      * boolean's that has no "?" holds if it is true.
-     * With `column`, an SQL array: the column equals one of its elements. */
+     * With `column`, what the column equals: of a repeatable one, and of one that is read value by value,
+     * an element of this SQL array. */
     const char *predicate;
     /* The SQL condition that holds when the parameter is absent (or a boolean false); NULL: none. */
     const char *absent_predicate;
     const char *description;
     const char
         *all_facts; /* NULL, or the choice that only callers may make whose plan has all facts */
-    const char *column; /* NULL, or what equals an element of `predicate` */
+    const char *column; /* NULL, or what equals `predicate`; other conditions may stand before it */
 } dsc_parameter_t;
 
 /* A value after validation, in the form in which it is bound to SQL. */

@@ -23,7 +23,8 @@ static int takes_part(const dsc_parameter_t *parameter, const dsc_value_t *value
 static int is_each(const dsc_call_t *call, int place)
 {
     const dsc_parameter_t *parameter = &call->endpoint->parameters[place];
-    return (parameter->flags & DSC_EACH) && takes_part(parameter, &call->values[place]);
+    unsigned each = call->as_of ? DSC_EACH | DSC_EACH_PAST : DSC_EACH;
+    return (parameter->flags & each) && takes_part(parameter, &call->values[place]);
 }
 
 /* The condition that a parameter's value, or its absence, adds. */
@@ -41,7 +42,8 @@ static void append_condition(const dsc_call_t *call, dsc_query_t *query, int pla
     } else if (takes) {
         if (parameter->column) {
             dsc_query_append(call, query, parameter->column, NULL, NULL);
-            dsc_buffer_append_text(query->sql, " = ANY (");
+            dsc_buffer_append_text(query->sql,
+                                   parameter->flags & DSC_REPEATABLE ? " = ANY (" : " = (");
         }
         dsc_query_append(call, query, parameter->predicate,
                          dsc_query_type(dsc_call_query_pool(call), parameter),
@@ -50,7 +52,8 @@ static void append_condition(const dsc_call_t *call, dsc_query_t *query, int pla
     } else {
         dsc_query_append(call, query, parameter->absent_predicate, NULL, NULL);
     }
-    query->plan_each_time |= takes && (parameter->flags & (DSC_PLAN_EACH_TIME | DSC_EACH)) &&
+    query->plan_each_time |= takes &&
+                             ((parameter->flags & DSC_PLAN_EACH_TIME) || is_each(call, place)) &&
                              !(parameter->flags & DSC_PLAN_ONCE);
 }
 

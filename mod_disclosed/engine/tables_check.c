@@ -236,10 +236,11 @@ static void check_parameter(check_t *check, const dsc_endpoint_t *endpoint, int 
     expect(check, !parameter->predicate || endpoint->source,
            "parameter %s: a predicate without a source", parameter->name);
     expect(check,
-           !parameter->column || ((parameter->flags & DSC_REPEATABLE) && parameter->predicate),
+           !parameter->column ||
+               ((parameter->flags & (DSC_REPEATABLE | DSC_EACH_PAST)) && parameter->predicate),
            "parameter %s: a column belongs to repeatable ones with a predicate", parameter->name);
     expect(check,
-           !(parameter->flags & DSC_EACH) ||
+           !(parameter->flags & (DSC_EACH | DSC_EACH_PAST)) ||
                (parameter->column && endpoint->response == DSC_RESPONSE_LIST),
            "parameter %s: only columns of lists are read value by value", parameter->name);
 }

@@ -82,6 +82,9 @@ static const dsc_parameter_t each_without_column[] = {PAGING,
                                                       QUERY(STRING, "names", "Names.",
                                                             .flags = DSC_REPEATABLE | DSC_EACH,
                                                             .predicate = "t.name = ANY (?)")};
+static const dsc_parameter_t past_without_column[] = {PAGING, QUERY(STRING, "name", "Name.",
+                                                                    .flags = DSC_EACH_PAST,
+                                                                    .predicate = "t.name = ?")};
 static const dsc_parameter_t column_of_one[] = {PAGING,
                                                 QUERY(STRING, "name", "Name.", .predicate = "?",
                                                       .column = "t.name")};
@@ -143,6 +146,7 @@ static const struct {
     {OF(idle_predicate, source, shape), "does not use its value"},
     {OF(predicate_as_default, source, shape), "its default is a predicate"},
     {OF(each_without_column, source, shape), "read value by value"},
+    {OF(past_without_column, source, shape), "read value by value"},
     {OF(column_of_one, source, shape), "belongs to repeatable ones"},
     {OF(bad_default, source, shape), "its default is refused"},
     {OF(paging, in_orders, shape), "no parameter sort"},
