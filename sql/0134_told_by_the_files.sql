@@ -1,5 +1,6 @@
 -- A report and its amendment that differ in scale are no measure of other numbers. Questions of a calendar year are answered by the twelve months that end with it, what
--- percentages differ by are points, and a number that is years older than the company's others is not its latest.
+-- percentages differ by are points, a number that is years older than the company's others is not its latest, and rankings have
+-- the numbers of one currency of all companies that report in it.
 
 SET LOCAL search_path = disclosed, public;
 
@@ -165,7 +166,26 @@ BEGIN
             LIMIT 1);
 END $$;
 
--- The same as before; percentages differ by points, and what is outdated is not the latest.
+-- Numbers of several companies in one unit, the one that most of them are in: of a company that reports in several currencies the one of the same period in that unit.
+-- Others are left out, because currencies are not converted.
+CREATE FUNCTION ask_in_one_unit(numbers metric_number[], instant timestamptz) RETURNS metric_number[] LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    of_unit CONSTANT text := (SELECT n.unit FROM unnest(numbers) n GROUP BY n.unit ORDER BY count(*) DESC, n.unit LIMIT 1);
+    n disclosed.metric_number;
+    same disclosed.metric_number[] := '{}';
+BEGIN
+    FOREACH n IN ARRAY coalesce(numbers, '{}') LOOP
+        same := same || CASE WHEN n.unit = of_unit THEN ARRAY[n] ELSE ARRAY(
+            SELECT b FROM disclosed.metric_number b
+            WHERE b.issuer_id = n.issuer_id AND b.metric_key = n.metric_key AND b.dataset = n.dataset AND b.unit = of_unit
+              AND b.end_date = n.end_date AND b.start_date IS NOT DISTINCT FROM n.start_date AND b.period_kind = n.period_kind
+              AND CASE WHEN instant IS NULL THEN b.superseded_at IS NULL ELSE b.known_at <= instant AND (b.superseded_at IS NULL OR b.superseded_at > instant) END
+            LIMIT 1) END;
+    END LOOP;
+    RETURN same;
+END $$;
+
+-- The same as before; percentages differ by points, what is outdated is not the latest, and rankings are of one unit.
 CREATE OR REPLACE FUNCTION ask_metric_lines(r ask_reading, instant timestamptz, since date, until date) RETURNS SETOF ask_line LANGUAGE plpgsql STABLE AS $$
 DECLARE
     company bigint;
@@ -203,9 +223,8 @@ BEGIN
             SELECT x.* INTO n FROM disclosed.ask_numbers(r, one.issuer_id, r.metrics[1], 0, instant, since, until, 1) x;
             all_of := all_of || n;
         END LOOP;
-        -- Of one currency: the one that most have.
-        FOR n IN SELECT x.* FROM unnest(all_of) x
-                 WHERE x.unit = (SELECT u.unit FROM unnest(all_of) u GROUP BY u.unit ORDER BY count(*) DESC, u.unit LIMIT 1) AND NOT x.is_suspect
+        all_of := disclosed.ask_in_one_unit(all_of, instant);
+        FOR n IN SELECT x.* FROM unnest(all_of) x WHERE NOT x.is_suspect
                  ORDER BY CASE WHEN coalesce(r.is_least, false) THEN 1 ELSE -1 END * disclosed.ask_adjusted(x, instant), x.issuer_id LIMIT r.count LOOP
             place := place + 1;
             RETURN NEXT disclosed.ask_point(n, place, CASE WHEN r.count > 1 THEN place || '. ' ELSE '' END || disclosed.ask_company(n.issuer_id)

@@ -139,4 +139,24 @@ refuses('Fortnight Stores inventory', 'Fortnight Stores Inc. has no inventory of
 says('Fortnight Stores inventory as of October 1, 2022', 'Fortnight Stores Inc. had inventory of USD 50 million at 1 October 2022 [1].', 50);
 says('Fortnight Stores total assets', 'Fortnight Stores Inc. had total assets of USD 990 million at 28 December 2024 [1].', 990);
 
+# ------------------------------------------------------------------------- rankings of several currencies
+
+# One company reports in two currencies, more in the one that nobody else reports in; the other one in that alone.
+my ($before) = ask('Which company had the highest revenue in 2024?')->{answer_md} =~ /of (\d+) companies/;
+$filing{two} = ['0008810002-25-000001', 2024, 'FY', '20-F', '2025-02-07'];
+$filing{one} = ['0008810003-25-000001', 2024, 'FY', '20-F', '2025-02-07'];
+sub of_year { my ($filing, $value) = @_; return fact($filing, '2024-01-01', '2024-12-31', $value * $million) }
+for my $case ([8810002, 'TWOCU', 'Two Currencies Ltd.', Revenue => { TWD => [of_year('two', 90_000_000), fact('two', '2023-01-01', '2023-12-31', 80_000_000 * $million)], USD => [of_year('two', 3_000_000)] }],
+    [8810003, 'ONECU', 'One Currency Ltd.', Revenue => { TWD => [of_year('one', 70_000_000)] }]) {
+    my ($of, $ticker, $name, $element, $units) = @$case;
+    ($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write("$ticker.ndjson", $json->encode({ %{ $listing[0] }, cik => $of, ticker => $ticker, name => $name }) . "\n"));
+    is($code, 0, $name) or diag $wrong;
+    ($code, undef, $wrong) = $site->control('import', 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $of),
+        $json->encode({ cik => $of, entityName => $name, facts => { 'ifrs-full' => { $element => { label => undef, description => undef, units => $units } } } })));
+    is($code, 0, '... its numbers') or diag $wrong;
+}
+is(ask('Two Currencies revenue in 2024')->{answer_md}, 'Two Currencies Ltd. had revenue of TWD 90000 billion in fiscal 2024, ended 31 December 2024 [1].', 'the currency that most of its numbers are in');
+is(ask('Which company had the highest revenue in 2024?')->{answer_md}, 'Two Currencies Ltd. had the highest revenue: USD 3000 billion in fiscal 2024, ended 31 December 2024 [1], of ' . ($before + 1) . ' companies with the number.',
+    'a ranking has its number in the currency of the others, and counts the companies that are ranked');
+
 finish();
