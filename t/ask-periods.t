@@ -116,4 +116,47 @@ says('Fortnight Stores revenue for the twelve months ended June 30, 2024', 'Fort
 is(ask('Fortnight Stores revenue in the quarter ended June 29, 2024', as_of => '2024-07-01')->{answer_md}, '', 'as of before it was filed there is none');
 is(ask('Fortnight Stores revenue in the nine months ended June 29, 2024', as_of => '2024-07-01')->{answer_md}, '', '... of nine months neither');
 
+# ------------------------------------------------------- calendar years, percentages, and numbers of long ago
+
+# A calendar year is twelve months that end near its end, of which there are none of 2023. The numbers of the quarter that ended in December 2024 come later.
+refuses('Fortnight Stores revenue in calendar 2023', 'Fortnight Stores Inc. has no revenue for that period; numbers are stored of 2023-07-01 to 2024-09-28.');
+$filing{later} = ['0008810001-25-000001', 2025, 'Q1', '10-Q', '2025-02-07'];
+my @income = (fact('y2023', '2022-10-01', '2023-09-30', 40 * $million), fact('y2024', '2023-10-01', '2024-09-28', 69 * $million));
+push @revenue, fact('later', '2024-09-29', '2024-12-28', 140 * $million);
+push @assets, fact('later', undef, '2024-12-28', 990 * $million);
+($code, undef, $wrong) = $site->control('import', 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $cik), $json->encode({ cik => $cik, entityName => 'Fortnight Stores Inc.',
+    facts => { 'us-gaap' => { element('Revenues', @revenue), element('Assets', @assets), element('NetIncomeLoss', @income), element('InventoryNet', fact('y2023', undef, '2022-10-01', 50 * $million)) } } })));
+is($code, 0, 'later numbers') or diag $wrong;
+says($_, 'Fortnight Stores Inc. had revenue of USD 500 million in the twelve months ended 28 December 2024 [1].', 500) for 'Fortnight Stores revenue in calendar 2024', 'What was the revenue of Fortnight Stores in calendar year 2024?';
+says('Fortnight Stores revenue in 2024', $year, 460);
+says('Fortnight Stores revenue in calendar Q4 2024', 'Fortnight Stores Inc. had revenue of USD 140 million in the first quarter of fiscal 2025, ended 28 December 2024 [1].', 140);
+
+my $margin = ask('How much did the net margin of Fortnight Stores grow in fiscal 2024?');
+is($margin->{answer_md}, 'Fortnight Stores Inc. had net margin of 15% in fiscal 2024, ended 28 September 2024 [1], up 5 percentage points from 10% in fiscal 2023, ended 30 September 2023 [2].', 'what a percentage grew by are points');
+like(ask('Compare net margin of Fortnight Stores and Qordra in 2024')->{answer_md}, qr/The higher is that of [^[]+ \[3\], by [\d.]+ percentage points over that of /, '... and by what one is higher');
+
+refuses('Fortnight Stores inventory', 'Fortnight Stores Inc. has no inventory of its latest year; the latest stored is of 1 October 2022.');
+says('Fortnight Stores inventory as of October 1, 2022', 'Fortnight Stores Inc. had inventory of USD 50 million at 1 October 2022 [1].', 50);
+says('Fortnight Stores total assets', 'Fortnight Stores Inc. had total assets of USD 990 million at 28 December 2024 [1].', 990);
+
+# ------------------------------------------------------------------------- rankings of several currencies
+
+# One company reports in two currencies, more in the one that nobody else reports in; the other one in that alone.
+my ($before) = ask('Which company had the highest revenue in 2024?')->{answer_md} =~ /of (\d+) companies/;
+$filing{two} = ['0008810002-25-000001', 2024, 'FY', '20-F', '2025-02-07'];
+$filing{one} = ['0008810003-25-000001', 2024, 'FY', '20-F', '2025-02-07'];
+sub of_year { my ($filing, $value) = @_; return fact($filing, '2024-01-01', '2024-12-31', $value * $million) }
+for my $case ([8810002, 'TWOCU', 'Two Currencies Ltd.', Revenue => { TWD => [of_year('two', 90_000_000), fact('two', '2023-01-01', '2023-12-31', 80_000_000 * $million)], USD => [of_year('two', 3_000_000)] }],
+    [8810003, 'ONECU', 'One Currency Ltd.', Revenue => { TWD => [of_year('one', 70_000_000)] }]) {
+    my ($of, $ticker, $name, $element, $units) = @$case;
+    ($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write("$ticker.ndjson", $json->encode({ %{ $listing[0] }, cik => $of, ticker => $ticker, name => $name }) . "\n"));
+    is($code, 0, $name) or diag $wrong;
+    ($code, undef, $wrong) = $site->control('import', 'sec-companyfacts', $site->write(sprintf('CIK%010d.json', $of),
+        $json->encode({ cik => $of, entityName => $name, facts => { 'ifrs-full' => { $element => { label => undef, description => undef, units => $units } } } })));
+    is($code, 0, '... its numbers') or diag $wrong;
+}
+is(ask('Two Currencies revenue in 2024')->{answer_md}, 'Two Currencies Ltd. had revenue of TWD 90000 billion in fiscal 2024, ended 31 December 2024 [1].', 'the currency that most of its numbers are in');
+is(ask('Which company had the highest revenue in 2024?')->{answer_md}, 'Two Currencies Ltd. had the highest revenue: USD 3000 billion in fiscal 2024, ended 31 December 2024 [1], of ' . ($before + 1) . ' companies with the number.',
+    'a ranking has its number in the currency of the others, and counts the companies that are ranked');
+
 finish();

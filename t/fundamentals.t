@@ -173,6 +173,24 @@ is($scaled->[2], 'revenue annual 2021-12-31 5200 extracted_low_confidence -', 'a
 is(told($symbol, 'metrics=revenue')->[2], 'revenue annual 2021-12-31 5200000 extracted - restated', '... until the next filing tells it right');
 is((grep { /low_confidence/ } told($symbol, 'metrics=revenue')->@*), 0, '... after which nothing is');
 
+# A report in millions, as Kimberly-Clark's first one in XBRL, and its amendment: of the two nothing tells which is right, so they are no measure of each other or
+# of what comes after them, and the newer one counts. Reports before them are a measure.
+$cik++;
+sub cash { my ($scale, %at) = @_; return map { [CashAndCashEquivalentsAtCarryingValue => undef, $_, $at{$_} * $scale] } sort keys %at }
+my %cash = ('2008-12-31' => 364, '2009-03-31' => 592, '2009-12-31' => 798, '2010-03-31' => 669);
+report('10-Q', '2010-05-07', 2010, 'Q1', cash(1, %cash));
+report('10-Q/A', '2010-05-14', 2010, 'Q1', cash(1_000_000, %cash));
+report('10-Q', '2010-08-06', 2010, 'Q2', cash(1_000_000, '2010-06-30' => 650));
+$symbol = load('In Millions Inc.');
+same_json(told($symbol, 'metrics=cash_and_cash_equivalents'), [(map { "cash_and_cash_equivalents instant $_ $cash{$_}000000 extracted - restated" } sort keys %cash), 'cash_and_cash_equivalents instant 2010-06-30 650000000 extracted -'],
+    'an amendment puts a scale right');
+same_json(told($symbol, 'metrics=cash_and_cash_equivalents&as_of=2010-05-10'), [map { "cash_and_cash_equivalents instant $_ $cash{$_} extracted -" } sort keys %cash], '... as of before it there is what was filed');
+$cik++;
+report('10-K', (2013 + $_) . '-02-01', 2012 + $_, 'FY', [Revenues => (2012 + $_) . '-01-01', (2012 + $_) . '-12-31', 5_000_000 + 100_000 * $_]) for 0 .. 3;
+report('10-K/A', '2016-03-01', 2015, 'FY', [Revenues => '2015-01-01', '2015-12-31', 5_300]);
+report('10-K', '2017-02-01', 2016, 'FY', [Revenues => '2016-01-01', '2016-12-31', 5_400_000]);
+same_json([(told(load('Amended Wrongly Inc.'), 'metrics=revenue')->@*)[3, 4]], ['revenue annual 2015-12-31 5300000 extracted -', 'revenue annual 2016-12-31 5400000 extracted -'], 'one that puts it wrong does not count');
+
 # Shares in thousands, as NVIDIA's reports of two years had them: income and earnings per share of the same filing say which number is off, whatever was reported
 # before. So the reports that put them right are believed, and one that has them wrong again is not. A split of 1 for 1,000 changes earnings per share as well.
 $cik++;

@@ -342,22 +342,23 @@ same_json(presented('0000007618-24-000008'), ['1 urn:a ? 2'], '... and listed');
 # Numbers with one axis of products, segments or regions, and those of the filer's own elements.
 my $parts = join '', context(p => '2024-01-01..2024-03-31', explicit('srt:ProductOrServiceAxis', 'own:ShipsMember')), context(g => '2024-03-31', explicit('srt:StatementGeographicalAxis', 'own:NorthAmericaMember')), context(c => '2024-03-31', explicit('us-gaap:StatementClassOfStockAxis', 'own:ShipsMember'));
 my @figures = (fact('us-gaap:SalesRevenueNet', 'p', 'usd', '41', 'decimals="0"'), fact('us-gaap:Revenues', 'p', 'usd', '40', 'decimals="0"'), fact('us-gaap:EarningsPerShareBasic', 'p', 'eps', '1.25', 'decimals="2"'),
-    fact('us-gaap:NoncurrentAssets', 'g', 'usd', '7', 'decimals="0"'), fact('us-gaap:NoncurrentAssets', 'c', 'usd', '8', 'decimals="0"'), fact('us-gaap:Revenues', 'd', 'usd', '9', 'decimals="0"'), fact('own:ShipsInUseAtQ1End', 'i', 'ship', '12', 'decimals="INF"'), fact('us-gaap:Assets', 'i', 'usd', '5', 'decimals="0"'));
+    fact('us-gaap:NoncurrentAssets', 'g', 'usd', '7', 'decimals="0"'), fact('us-gaap:NoncurrentAssets', 'c', 'usd', '8', 'decimals="0"'), fact('us-gaap:Revenues', 'd', 'usd', '9', 'decimals="0"'), fact('own:ShipsInUseAtQ1End', 'i', 'ship', '12', 'decimals="INF"'), fact('own:FreeCashFlow', 'q', 'usd', '3', 'decimals="0"'), fact('us-gaap:Assets', 'i', 'usd', '5', 'decimals="0"'));
 my $members = $labels =~ s{</link:labelLink>}{loc('own_ShipsMember') . '<link:labelArc xlink:type="arc" xlink:from="own_ShipsMember" xlink:to="m"/><link:label xlink:type="resource" xlink:label="m" xlink:role="http://www.xbrl.org/2003/role/label" xml:lang="en-US">Ships &amp; boats [Member]</link:label></link:labelLink>'}er;
 clear();
 $site->execute('TRUNCATE disclosed.kpi_observation, disclosed.kpi_metric');
 $said = imported(0, 'an instance with numbers of parts', '--known-at', '2024-05-01', folder_of('0000007608-24-000001', "$name.xml" => instance(@figures) =~ s/<xbrli:unit /$parts<xbrli:unit /r, "${name}_lab.xml" => $members));
-like($said, qr/4 key figures/, '... has key figures');
+like($said, qr/5 key figures/, '... has key figures');
 sub segments { return [sort map { my $row = $_; join '|', (map { $row->{$_} } qw(metric_key issuer_label dimension member tier source_type)), $row->{period}{start_date} // '-', $row->{period}{end_date}, $row->{value}{raw}, $row->{value}{unit} } json_of($site->get('/v1/companies/INST/segments'), 'segments')->{data}->@*] }
 my $eps = 'eps_basic|Earnings Per Share Basic|product|Ships & boats|dimensioned|10-Q|2024-01-01|2024-03-31|1.25|USD_per_share';
-same_json(segments(), [$eps, 'noncurrent_assets|Noncurrent Assets|region|North America|dimensioned|10-Q|-|2024-03-31|7|USD', 'revenue|Revenues|product|Ships & boats|dimensioned|10-Q|2024-01-01|2024-03-31|40|USD'],
-    'numbers of products and regions, under the metric of the dictionary, the best element of it');
+# us-gaap:NoncurrentAssets are long-lived assets, and none of the dictionary's noncurrent assets.
+same_json(segments(), [$eps, 'revenue|Revenues|product|Ships & boats|dimensioned|10-Q|2024-01-01|2024-03-31|40|USD', 'us_gaap_noncurrent_assets|Noncurrent Assets|region|North America|dimensioned|10-Q|-|2024-03-31|7|USD'],
+    'numbers of products and regions, under the metric of the dictionary, the best element of it, or under their own');
 my $kpis = json_of($site->get('/v1/companies/INST/kpis'), 'key figures');
-same_json([grep { /ships/ } map { $_->{metric_key} } $kpis->{data}->@*], ['ships_in_use_at_q1_end'], 'an element of its own is a key figure');
+same_json([sort grep { /ships|free/ } map { $_->{metric_key} } $kpis->{data}->@*], ['own_free_cash_flow', 'ships_in_use_at_q1_end'], 'elements of its own are key figures, of no metric of the dictionary');
 my $series = json_of($site->get('/v1/companies/INST/kpis/ships_in_use_at_q1_end'), 'its series');
 is("$series->{points}[0]{value}{raw} $series->{points}[0]{value}{unit} $series->{points}[0]{source_tier} $series->{points}[0]{sources}[0]", '12 Ship extracted 10-Q', '... with its point');
 is(json_of($site->get('/v1/companies/INST/kpis/assets'), 'assets')->{points}[0]{value}{raw}, 5, 'canonical metrics are those of the whole company');
-like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007608-24-000001"), qr/unchanged 5/, '... changes nothing');
+like(imported(0, 'it again', '--known-at', '2024-05-01', "$root/0000007608-24-000001"), qr/unchanged 6/, '... changes nothing');
 
 # Numbers of a segment as one of the operating segments are the segment's; those that it has besides stand before them, in whatever order, and what is between segments is none's.
 my ($segment, $consolidation, $quarter) = ('us-gaap:StatementBusinessSegmentsAxis', 'ConsolidationItemsAxis', '2024-01-01..2024-03-31');

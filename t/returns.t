@@ -175,7 +175,7 @@ for my $case (
     my %reason = map { $_->{canonical_name} => $_->{missing_reason} } map { $_->{kpis}->@* } get("/api/disclosed/v1/coverage/$symbol")->{templates}->@*;
     for my $one ([equity => stockholders_equity => $equity_reason], [assets => assets => $assets_reason]) {
         my ($name, $balance, $reason) = @$one;
-        is($reason{"return_on_$name"}, defined $reason ? "None of its elements is reported, and its formula, net_income / average($balance), $reason" : undef, "... the reason for $name");
+        is($reason{"return_on_$name"}, defined $reason ? "None of its elements is reported for a quarter or a year, and its formula, net_income / average($balance), $reason" : undef, "... the reason for $name");
     }
 }
 

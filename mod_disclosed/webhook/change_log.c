@@ -137,9 +137,10 @@ static void list_changes(dsc_call_t *call)
 
 const dsc_endpoint_t dsc_endpoint_changes = {
     GET("list_changes", "/v1/changes"),
-    ABOUT("Webhooks",
-          "The log of events, in order: for catching up, and for polling instead of webhooks. "
-          "Recording begins with the first request, and events are kept for 30 days."),
+    ABOUT(
+        "Webhooks",
+        "The log of events, in order: for catching up, and for polling instead of webhooks. "
+        "Recording of a topic begins with the first request for it, and events are kept for 30 days."),
     HANDLER(list_changes, changes_shape),
     .rows = "data",
     PARAMETERS(QUERY(INTEGER, "after",

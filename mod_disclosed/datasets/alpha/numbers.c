@@ -444,7 +444,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
  * as a whole, else of a part. Numbers are looked up of those metrics alone of which the company has any, but none among the new ones n. */
 #define EXPECTED_METRICS                                                                                              \
     "(SELECT l.template_slug, l.place, m.metric_key, m.metric_id, m.display, m.unit, m.category, m.decimal_places, m.higher_is_better," \
-    " m.formula, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier,"                                           \
+    " m.formula, m.basis, x.metric_key IS NOT NULL AS has_numbers, coalesce(n.tier,"                                           \
     " CASE WHEN x.metric_key IS NOT NULL THEN (SELECT " DSC_NUMBER_TIER " FROM metric_value t WHERE " COMPANY_NUMBERS  \
     "  AND t.metric_id = m.metric_id ORDER BY " LATEST_NUMBER " LIMIT 1) END,"                                        \
     " (SELECT " PART_TIER " FROM kpi_observation o WHERE " OBSERVED_PARTS("m")                                         \
@@ -467,13 +467,16 @@ const dsc_endpoint_t dsc_endpoint_earlier_peers = {
     " AND t.metric_id = " DSC_METRIC_ID("f.amount") " AND t.kind IN (5, 6) AND {now:t} WHERE f.metric_key = e.metric_key" \
     " AND " BALANCE_IS_KNOWN("o", "t.start_date - 1") " AND " BALANCE_IS_KNOWN("c", "t.end_date") ")"
 
+/* Of a metric e without numbers. Its elements may be reported for six or nine months, of which there are no numbers. */
+#define NOT_REPORTED "'None of its elements is reported' || CASE e.basis WHEN 'duration' THEN ' for a quarter or a year' ELSE '' END"
+
 /* Why a metric e of those expected is missing. */
 #define MISSING_REASON                                                                                                \
     "CASE WHEN e.has_numbers AND " HAS_NUMBERS("e.metric_id") " THEN 'Its numbers are off scale, and withheld.'"       \
     " WHEN EXISTS (SELECT 1 FROM kpi_observation o WHERE " OBSERVED_PARTS("e") ")"                                     \
     " THEN 'Its numbers are of low confidence, and withheld.'"                                                        \
-    " WHEN e.formula IS NULL THEN 'None of its elements is reported.'"                                                \
-    " ELSE 'None of its elements is reported, and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
+    " WHEN e.formula IS NULL THEN " NOT_REPORTED " || '.'"                                                            \
+    " ELSE " NOT_REPORTED " || ', and its formula, ' || e.formula || ', ' || coalesce('lacks '"            \
     " || (SELECT string_agg(f.term, ', ' ORDER BY f.place) FROM canonical_term f WHERE f.metric_key = e.metric_key"   \
     " AND f.rule = 'formula' AND f.balance IS DISTINCT FROM 'closing' AND NOT " HAS_NUMBERS(DSC_METRIC_ID("f.term")) ")" \
     " || '.', CASE WHEN NOT EXISTS (SELECT 1 FROM canonical_average_ratio f WHERE f.metric_key = e.metric_key)"        \

@@ -63,6 +63,7 @@ typedef struct {
     const dsc_xbrl_report_t *report;
     const dsc_linkbase_t *linkbase;
     apr_hash_t *dictionary;       /* element -> canonical_t */
+    apr_hash_t *metrics;          /* keys of the dictionary's metrics */
     apr_hash_t *members;          /* label -> the element of it, "" if it is that of several */
     const char *currency;         /* in which most facts are; NULL: none is in one */
     apr_hash_t *figures;          /* record key -> figure_t */
@@ -88,6 +89,25 @@ const char *dsc_metric_key_of(apr_pool_t *pool, const char *name)
     }
     *end = '\0';
     return key;
+}
+
+/* Takes the keys of the dictionary's metrics, also of those that no element supplies. */
+static apr_status_t read_metrics(observations_t *all)
+{
+    PGresult *result;
+    apr_status_t status =
+        dsc_loader_query(all->loader, "SELECT metric_key FROM disclosed.canonical_metric", 0, NULL,
+                         &result);
+
+    if (status != APR_SUCCESS) {
+        return status;
+    }
+    for (int i = 0; i < PQntuples(result); i++) {
+        apr_hash_set(all->metrics, apr_pstrdup(all->pool, PQgetvalue(result, i, 0)),
+                     APR_HASH_KEY_STRING, "");
+    }
+    PQclear(result);
+    return APR_SUCCESS;
 }
 
 /* Takes the dictionary's elements. */
@@ -243,14 +263,24 @@ static const char *main_currency(const observations_t *all)
     return main;
 }
 
+/* The metric of an element that is not in the dictionary: its name, behind its taxonomy if a metric of the dictionary is called so. us-gaap:NoncurrentAssets are
+ * long-lived assets, and not all that are not current. */
+static const char *metric_outside(const observations_t *all, const char *concept)
+{
+    const char *key = dsc_metric_key_of(all->pool, strchr(concept, ':') + 1);
+
+    return apr_hash_get(all->metrics, key, APR_HASH_KEY_STRING)
+               ? dsc_metric_key_of(all->pool, concept)
+               : key;
+}
+
 /* The metric of the figure: a metric has one currency, so those in another than the filer's, as translations for convenience are, have it in their name. */
 static const char *metric_of(const observations_t *all, const figure_t *figure)
 {
     const dsc_xbrl_fact_t *fact = figure->fact;
     const char *currency = currency_of(all->pool, fact->unit);
-    const char *key = figure->canonical
-                          ? figure->canonical->metric_key
-                          : dsc_metric_key_of(all->pool, strchr(fact->concept, ':') + 1);
+    const char *key =
+        figure->canonical ? figure->canonical->metric_key : metric_outside(all, fact->concept);
 
     return currency && all->currency && strcmp(currency, all->currency) != 0
                ? dsc_metric_key_of(all->pool, apr_pstrcat(all->pool, key, "_", currency, NULL))
@@ -386,11 +416,15 @@ apr_status_t dsc_instance_observations(dsc_loader_t *loader, apr_pool_t *pool,
                           .report = report,
                           .linkbase = linkbase,
                           .dictionary = apr_hash_make(pool),
+                          .metrics = apr_hash_make(pool),
                           .members = apr_hash_make(pool),
                           .figures = apr_hash_make(pool),
                           .in_order = apr_array_make(pool, 64, sizeof(figure_t *))};
     apr_status_t status = read_dictionary(&all);
 
+    if (status == APR_SUCCESS) {
+        status = read_metrics(&all);
+    }
     all.currency = main_currency(&all);
     for (int i = 0; i < report->facts->nelts; i++) {
         note_member(&all, &APR_ARRAY_IDX(report->facts, i, dsc_xbrl_fact_t));

@@ -1,0 +1,371 @@
+-- A report and its amendment that differ in scale are no measure of other numbers. Questions of a calendar year are answered by the twelve months that end with it, what
+-- percentages differ by are points, a number that is years older than the company's others is not its latest, and rankings have
+-- the numbers of one currency of all companies that report in it.
+
+SET LOCAL search_path = disclosed, public;
+
+-- Periods of numbers of which a report and its amendment say about a thousand or a million times what the other says: nothing tells which of the two is right.
+CREATE FUNCTION disputed_scales(issuers bigint[]) RETURNS bigint[] LANGUAGE plpgsql STABLE SET work_mem = '64MB' AS $$
+DECLARE
+    amendments CONSTANT bigint[] := ARRAY(SELECT r.row_id FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers) AND r.form LIKE '%/A');
+BEGIN
+    IF amendments = '{}' THEN
+        RETURN amendments;
+    END IF;
+    RETURN ARRAY(
+        SELECT DISTINCT o.period
+        FROM pg_temp.number_candidate n
+        JOIN disclosed.xbrl_report a ON a.issuer_id = ANY (issuers) AND a.row_id = n.reports[1]
+        JOIN pg_temp.number_candidate o ON o.period = n.period AND o.known_at < n.known_at AND disclosed.is_off_scale(n.value, o.value)
+        JOIN disclosed.xbrl_report r ON r.issuer_id = a.issuer_id AND r.row_id = o.reports[1]
+        WHERE n.reports[1] = ANY (amendments) AND a.form = r.form || '/A'
+          AND a.fiscal_year IS NOT DISTINCT FROM r.fiscal_year AND a.fiscal_period IS NOT DISTINCT FROM r.fiscal_period);
+END $$;
+
+-- What was reported first of each of three periods before: two that say so make a number suspect. Numbers of disputed periods are measured, and measure none.
+CREATE FUNCTION judge_scales(disputed bigint[]) RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+DECLARE
+    of_disputed CONSTANT bigint[] := ARRAY(SELECT DISTINCT d >> 22 FROM unnest(disputed) d);
+BEGIN
+    WITH first AS MATERIALIZED (
+        SELECT DISTINCT ON (period) period, value, known_at FROM pg_temp.number_candidate ORDER BY period, known_at, precedence, accession, value),
+    before AS (
+        SELECT period, lag(value) OVER w AS one, lag(value, 2) OVER w AS two, lag(value, 3) OVER w AS three,
+               greatest(lag(known_at) OVER w, lag(known_at, 2) OVER w, lag(known_at, 3) OVER w) AS since
+        FROM first WHERE period <> ALL (disputed)
+        WINDOW w AS (PARTITION BY period >> 22 ORDER BY period)
+        UNION ALL
+        SELECT period, amounts[told], amounts[told - 1], amounts[told - 2], greatest(instants[told], instants[told - 1], instants[told - 2])
+        FROM (SELECT period, array_agg(value) FILTER (WHERE period <> ALL (disputed)) OVER w AS amounts,
+                     array_agg(known_at) FILTER (WHERE period <> ALL (disputed)) OVER w AS instants,
+                     (count(*) FILTER (WHERE period <> ALL (disputed)) OVER w)::integer AS told
+              FROM first WHERE period >> 22 = ANY (of_disputed)
+              WINDOW w AS (PARTITION BY period >> 22 ORDER BY period ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) d
+        WHERE period = ANY (disputed))
+    UPDATE pg_temp.number_candidate n SET is_suspect = true
+    FROM (SELECT b.*, least(abs(one), abs(two), abs(three)) * 500 AS many, greatest(abs(one), abs(two), abs(three)) * 0.002 AS few
+          FROM before b WHERE one IS NOT NULL OFFSET 0) o
+    WHERE n.period = o.period AND n.known_at >= o.since AND (abs(n.value) >= o.many OR abs(n.value) <= o.few)
+      AND disclosed.is_off_scale(n.value, o.one)::integer + coalesce(disclosed.is_off_scale(n.value, o.two)::integer, 0)
+          + coalesce(disclosed.is_off_scale(n.value, o.three)::integer, 0) >= 2;
+END $$;
+
+-- The same as before; scales are judged above.
+CREATE OR REPLACE FUNCTION find_reported_numbers(issuers bigint[]) RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+DECLARE
+    of_sets CONSTANT boolean := EXISTS (SELECT 1 FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers) AND r.told_by = 'data_set');
+BEGIN
+    INSERT INTO disclosed.issuer_template
+    SELECT i.issuer_id, disclosed.industry_of(p.sic)
+    FROM (SELECT DISTINCT unnest(issuers) AS issuer_id) i
+    LEFT JOIN disclosed.issuer_profile p ON p.issuer_id = i.issuer_id AND p.superseded_at IS NULL
+    WHERE EXISTS (SELECT 1 FROM disclosed.xbrl_report r WHERE r.issuer_id = i.issuer_id)
+    ON CONFLICT (issuer_id) DO UPDATE SET template_slug = excluded.template_slug
+    WHERE issuer_template.template_slug IS DISTINCT FROM excluded.template_slug;
+
+    INSERT INTO pg_temp.number_owner
+    SELECT row_number() OVER (), u.issuer_id, u.unit
+    FROM (SELECT DISTINCT r.issuer_id, unnest(r.units) AS unit FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers)) u;
+
+    ANALYZE pg_temp.number_owner;
+    IF of_sets THEN
+        INSERT INTO pg_temp.number_own_period
+        SELECT DISTINCT ON (issuer_id, rounded_end, quarters) issuer_id, rounded_end, quarters, start_date, end_date
+        FROM (SELECT r.issuer_id, w.start_date, w.end_date, disclosed.nearest_month_end(w.end_date) AS rounded_end,
+                     disclosed.quarters_in(w.start_date, w.end_date) AS quarters, count(*) AS facts
+              FROM disclosed.number_reports(issuers) s JOIN disclosed.xbrl_report r USING (issuer_id, row_id)
+              CROSS JOIN LATERAL unnest(r.start_dates, r.end_dates) AS e(starts, ends)
+              CROSS JOIN LATERAL (SELECT nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date) w
+              WHERE s.told_by <> 'data_set'
+              GROUP BY 1, 2, 3) p
+        ORDER BY issuer_id, rounded_end, quarters, facts DESC, end_date, start_date;
+    END IF;
+
+    PERFORM disclosed.add_reported_numbers(issuers, of_sets);
+    ANALYZE pg_temp.number_candidate (period);
+    PERFORM disclosed.take_rounded_numbers();
+
+    PERFORM disclosed.judge_scales(disclosed.disputed_scales(issuers));
+    PERFORM disclosed.judge_shares();
+
+    INSERT INTO pg_temp.number_year
+    SELECT r.issuer_id, r.known_at, n.year_end, r.fiscal_year
+    FROM (SELECT reports[1] AS row_id, max(disclosed.period_end(period)) AS year_end
+          FROM pg_temp.number_candidate
+          WHERE disclosed.period_kind(period) = 5 AND disclosed.period_end(period) <= (known_at AT TIME ZONE 'UTC')::date GROUP BY 1) n
+    JOIN disclosed.xbrl_report r ON r.issuer_id = ANY (issuers) AND r.row_id = n.row_id
+    WHERE r.fiscal_period = 'FY' AND r.fiscal_year IS NOT NULL AND r.form NOT LIKE '10-Q%';
+END $$;
+
+-- Whether twelve months that end then are those of a calendar year, as nearly as months of a fiscal quarter can be.
+CREATE FUNCTION ends_with_calendar_year(end_date date) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT abs(end_date - make_date(extract(year FROM end_date - 45)::integer, 12, 31)) <= 45 $$;
+
+-- The same as before; a calendar year is twelve months that end with it, also where fiscal years end otherwise.
+CREATE OR REPLACE FUNCTION ask_numbers(r ask_reading, of_issuer bigint, of_metric text, years_back integer, instant timestamptz, since date, until date, most integer)
+RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY
+    WITH number AS MATERIALIZED (
+        SELECT n.* FROM disclosed.ask_stored(r, of_issuer, of_metric, instant) n
+        WHERE (since IS NULL OR n.end_date >= since) AND (until IS NULL OR n.end_date <= until)),
+    wanted AS (
+        SELECT n.*, CASE WHEN r.end_date IS NOT NULL THEN disclosed.ask_kind(r, n.basis) WHEN n.basis = 'instant' THEN 'instant' WHEN r.is_ttm THEN 'ttm'
+                         WHEN r.quarter IS NOT NULL OR r.is_quarterly THEN 'quarter'
+                         WHEN r.year IS NULL AND r.form <> 'list' AND NOT EXISTS (SELECT 1 FROM number a WHERE a.period_kind = 'annual') THEN 'quarter'
+                         ELSE 'annual' END AS kind,
+               CASE WHEN r.is_calendar OR n.fiscal IS NULL THEN disclosed.calendar_period(n.start_date, n.end_date) END AS calendar,
+               coalesce(r.is_calendar, false) AND r.end_date IS NULL AND r.quarter IS NULL AND NOT coalesce(r.is_quarterly, false) AND NOT coalesce(r.is_ttm, false)
+                   AND n.basis <> 'instant' AS is_calendar_year,
+               count(*) OVER (PARTITION BY n.unit) AS of_unit
+        FROM number n),
+    fitting AS (
+        SELECT DISTINCT ON (w.end_date, w.period_kind) w.*
+        FROM wanted w
+        WHERE (w.period_kind = w.kind OR r.end_date IS NOT NULL AND w.kind = 'ttm' AND w.period_kind = 'annual' OR w.is_calendar_year AND w.period_kind = 'ttm')
+          AND (NOT w.is_calendar_year OR disclosed.ends_with_calendar_year(w.end_date))
+          AND CASE
+              WHEN r.end_date IS NOT NULL THEN w.end_date BETWEEN r.end_date - r.earlier AND r.end_date + 7 AND coalesce(abs(w.start_date - r.start_date) <= 7, true)
+                   AND (r.year IS NULL OR disclosed.ask_year_of(r, w.fiscal, w.calendar) = r.year) AND (r.quarter IS NULL OR left(w.fiscal, 2) = 'Q' || r.quarter)
+              WHEN r.last_year IS NOT NULL OR r.years IS NOT NULL THEN
+                   (w.kind <> 'instant' OR coalesce(CASE WHEN NOT r.is_calendar THEN w.fiscal ~ '^(Q4|FY)' END, w.calendar ~ 'Q4'))
+                   AND CASE WHEN r.years IS NULL THEN disclosed.ask_year_of(r, w.fiscal, w.calendar) BETWEEN r.year AND r.last_year
+                            ELSE disclosed.ask_year_of(r, w.fiscal, w.calendar) = ANY (r.years) END
+              WHEN r.year IS NULL AND r.quarter IS NULL THEN w.kind <> 'instant' OR r.form <> 'list' OR r.is_quarterly OR w.fiscal ~ '^(Q4|FY)'
+              WHEN r.year IS NULL THEN left(w.fiscal, 2) = 'Q' || r.quarter
+              WHEN r.is_calendar OR w.fiscal IS NULL THEN
+                   w.calendar = (r.year - years_back) || CASE WHEN r.quarter IS NOT NULL THEN 'Q' || r.quarter WHEN w.kind = 'instant' THEN 'Q4' ELSE '' END
+              WHEN r.quarter IS NOT NULL THEN w.fiscal = 'Q' || r.quarter || ' FY' || r.year - years_back
+              WHEN w.kind = 'ttm' THEN false
+              ELSE w.fiscal IN ('FY' || r.year - years_back, CASE WHEN w.kind = 'instant' THEN 'Q4 FY' || r.year - years_back
+                                                                  WHEN w.kind = 'quarter' THEN right('FY' || r.year - years_back, 6) END)
+                   OR w.kind = 'quarter' AND r.is_quarterly AND right(w.fiscal, 4) = (r.year - years_back)::text END
+        ORDER BY w.end_date, w.period_kind, w.dataset, w.of_unit DESC, w.known_at DESC, w.unit, w.member)
+    SELECT f.dataset, f.issuer_id, f.metric_key, f.display, f.src_digest, f.source_id, f.accession, f.known_at, f.superseded_at, f.start_date, f.end_date,
+           f.period_kind, f.fiscal, f.value, f.unit, f.is_percent, f.basis, f.is_suspect, f.is_derived, f.member
+    FROM fitting f ORDER BY abs(f.end_date - r.end_date), CASE WHEN r.end_date IS NOT NULL THEN f.period_kind END, CASE WHEN r.year IS NOT NULL AND r.last_year IS NULL THEN f.fiscal IS NULL END, f.end_date DESC LIMIT most;
+END $$;
+
+-- What percentages differ by. NULL: the numbers are none.
+CREATE FUNCTION ask_points(difference numeric, unit text, is_percent boolean) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT trim_scale(p.points) || CASE p.points WHEN 1 THEN ' percentage point' ELSE ' percentage points' END
+    FROM (SELECT round(CASE WHEN is_percent THEN difference * 100 WHEN unit = 'percent' THEN difference END, 1) AS points) p
+$$;
+
+-- Why a number is not the latest that a question without a period means: the company has others that are more than a fiscal year and a quarter later. NULL: it is.
+CREATE FUNCTION ask_outdated(r ask_reading, n metric_number, instant timestamptz, until date) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF r.year IS NOT NULL OR r.quarter IS NOT NULL OR r.years IS NOT NULL OR r.end_date IS NOT NULL THEN
+        RETURN NULL;
+    END IF;
+    RETURN (SELECT disclosed.ask_company(n.issuer_id) || ' has no ' || lower(n.display) || coalesce(' of ' || n.member, '') || ' of its latest year; the latest stored is of ' || disclosed.ask_day(n.end_date) || '.'
+            FROM disclosed.metric_number b
+            WHERE b.issuer_id = n.issuer_id AND b.metric_key IN ('assets', 'net_income', 'revenue') AND b.dataset = 'fundamental' AND b.end_date > n.end_date + 460
+              AND (until IS NULL OR b.end_date <= until)
+              AND CASE WHEN instant IS NULL THEN b.superseded_at IS NULL ELSE b.known_at <= instant AND (b.superseded_at IS NULL OR b.superseded_at > instant) END
+            LIMIT 1);
+END $$;
+
+-- Numbers of several companies in one unit, the one that most of them are in: of a company that reports in several currencies the one of the same period in that unit.
+-- Others are left out, because currencies are not converted.
+CREATE FUNCTION ask_in_one_unit(numbers metric_number[], instant timestamptz) RETURNS metric_number[] LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    of_unit CONSTANT text := (SELECT n.unit FROM unnest(numbers) n GROUP BY n.unit ORDER BY count(*) DESC, n.unit LIMIT 1);
+    n disclosed.metric_number;
+    same disclosed.metric_number[] := '{}';
+BEGIN
+    FOREACH n IN ARRAY coalesce(numbers, '{}') LOOP
+        same := same || CASE WHEN n.unit = of_unit THEN ARRAY[n] ELSE ARRAY(
+            SELECT b FROM disclosed.metric_number b
+            WHERE b.issuer_id = n.issuer_id AND b.metric_key = n.metric_key AND b.dataset = n.dataset AND b.unit = of_unit
+              AND b.end_date = n.end_date AND b.start_date IS NOT DISTINCT FROM n.start_date AND b.period_kind = n.period_kind
+              AND CASE WHEN instant IS NULL THEN b.superseded_at IS NULL ELSE b.known_at <= instant AND (b.superseded_at IS NULL OR b.superseded_at > instant) END
+            LIMIT 1) END;
+    END LOOP;
+    RETURN same;
+END $$;
+
+-- The same as before; percentages differ by points, what is outdated is not the latest, and rankings are of one unit.
+CREATE OR REPLACE FUNCTION ask_metric_lines(r ask_reading, instant timestamptz, since date, until date) RETURNS SETOF ask_line LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    company bigint;
+    metric text;
+    now_adjusted numeric; -- values as adjusted for the splits since
+    then_adjusted numeric;
+    behind integer;
+    n disclosed.metric_number;
+    before disclosed.metric_number;
+    best disclosed.metric_number;
+    all_of disclosed.metric_number[];
+    one_year disclosed.ask_reading := r; -- growth over several years: of the last
+    year_before disclosed.ask_reading;
+    lacking text;
+    place integer := 0;
+    said text;
+    change numeric;
+    points text;
+    one record;
+BEGIN
+    IF r.form = 'growth' AND r.last_year IS NOT NULL THEN
+        one_year.year := r.last_year; one_year.last_year := NULL;
+    END IF;
+    IF r.dimension IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM disclosed.ask_breakdown_lines(r, r.metrics[1], instant, since, until);
+        RETURN;
+    END IF;
+    IF r.form = 'ranking' THEN
+        FOR one IN
+            SELECT DISTINCT ON (f.issuer_id) f.issuer_id, f.value, f.unit
+            FROM disclosed.metric_issuer k
+            CROSS JOIN LATERAL disclosed.ask_numbers(r, k.issuer_id, r.metrics[1], 0, instant, since, until, 1) f
+            WHERE k.metric_key = r.metrics[1]
+        LOOP
+            SELECT x.* INTO n FROM disclosed.ask_numbers(r, one.issuer_id, r.metrics[1], 0, instant, since, until, 1) x;
+            all_of := all_of || n;
+        END LOOP;
+        all_of := disclosed.ask_in_one_unit(all_of, instant);
+        FOR n IN SELECT x.* FROM unnest(all_of) x WHERE NOT x.is_suspect
+                 ORDER BY CASE WHEN coalesce(r.is_least, false) THEN 1 ELSE -1 END * disclosed.ask_adjusted(x, instant), x.issuer_id LIMIT r.count LOOP
+            place := place + 1;
+            RETURN NEXT disclosed.ask_point(n, place, CASE WHEN r.count > 1 THEN place || '. ' ELSE '' END || disclosed.ask_company(n.issuer_id)
+                || CASE WHEN r.count = 1 THEN ' had the ' || CASE WHEN r.is_least THEN 'lowest ' ELSE 'highest ' END || lower(n.display) || ': ' ELSE ': ' END
+                || disclosed.ask_told(n, instant, 2) || ' ' || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || ' [1]'
+                || CASE WHEN r.count = 1 THEN ', of ' || cardinality(all_of) || ' companies with the number' ELSE '' END
+                || CASE WHEN EXISTS (SELECT 1 FROM unnest(all_of) x WHERE x.value <> disclosed.ask_adjusted(x, instant)) THEN ', adjusted for splits.' ELSE '.' END,
+                ARRAY[place || '.', cardinality(all_of) || ' companies']);
+            RETURN QUERY SELECT * FROM disclosed.ask_split_points(n, instant, place);
+        END LOOP;
+        IF place = 0 THEN
+            RETURN NEXT ROW(NULL, 'No company has that number for the period.', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+        END IF;
+        RETURN;
+    END IF;
+    IF coalesce(cardinality(r.companies), 0) = 0 THEN
+        RETURN NEXT ROW(NULL, 'The question names no company that is known here.', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+        RETURN;
+    END IF;
+    FOREACH metric IN ARRAY r.metrics[1:3] LOOP
+        all_of := '{}';
+        FOR company, r.part IN SELECT c.company, p.part FROM unnest(r.companies[1:6]) WITH ORDINALITY AS c(company, place)
+                               CROSS JOIN unnest(coalesce(r.parts, ARRAY[NULL]::text[])) WITH ORDINALITY AS p(part, place) ORDER BY c.place, p.place LOOP
+            one_year.part := r.part;
+            IF r.form = 'list' THEN
+                SELECT array_agg(x ORDER BY x.end_date) INTO all_of
+                FROM disclosed.ask_numbers(r, company, metric, 0, instant, since, until, least(coalesce(r.count, 8), 40)) x;
+                IF all_of IS NULL THEN
+                    RETURN NEXT ROW(NULL, disclosed.ask_missing(r, company, metric, instant), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                    CONTINUE;
+                END IF;
+                FOREACH n IN ARRAY all_of LOOP
+                    said := CASE WHEN r.part IS NOT NULL THEN disclosed.ask_part_doubts(n, r.part, NULL, metric, instant) END;
+                    IF said IS NOT NULL THEN
+                        RETURN NEXT ROW(NULL, said, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                        CONTINUE;
+                    END IF;
+                    place := place + 1;
+                    RETURN NEXT disclosed.ask_point(n, place, CASE WHEN r.part IS NOT NULL THEN disclosed.ask_begin(n) || disclosed.ask_told(n, instant, 2) || ' ' || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date)
+                        ELSE disclosed.ask_company(company) || ', ' || lower(n.display) || ' ' || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || ': '
+                             || disclosed.ask_told(n, instant, 2) END || ' [1].', '{}');
+                    RETURN QUERY SELECT * FROM disclosed.ask_split_points(n, instant, place);
+                END LOOP;
+                SELECT string_agg(y::text, ', ' ORDER BY y) INTO lacking
+                FROM unnest(coalesce(r.years, CASE WHEN r.last_year < r.year + 40 THEN ARRAY(SELECT generate_series(r.year, r.last_year)) END)) y
+                WHERE y <> ALL (ARRAY(SELECT disclosed.ask_year_of(r, x.fiscal, disclosed.calendar_period(x.start_date, x.end_date)) FROM unnest(all_of) x));
+                IF lacking IS NOT NULL THEN
+                    RETURN NEXT ROW(NULL, 'Of ' || lacking || ': ' || disclosed.ask_missing(r, company, metric, instant), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                END IF;
+                CONTINUE;
+            END IF;
+            SELECT x.* INTO n FROM disclosed.ask_numbers(one_year, company, metric, 0, instant, since, until, 1) x;
+            IF n.value IS NULL THEN
+                RETURN NEXT ROW(NULL, disclosed.ask_missing(r, company, metric, instant), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                CONTINUE;
+            END IF;
+            said := coalesce(disclosed.ask_outdated(r, n, instant, until), CASE WHEN r.part IS NOT NULL THEN disclosed.ask_part_doubts(n, r.part, NULL, metric, instant) END);
+            IF said IS NOT NULL THEN
+                RETURN NEXT ROW(NULL, said, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                CONTINUE;
+            END IF;
+            IF r.role = 'loss' AND n.value >= 0 THEN
+                RETURN NEXT ROW(NULL, disclosed.ask_company(company) || ' had no loss ' || coalesce('of ' || n.member || ' ', '') || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || '.',
+                                NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                CONTINUE;
+            END IF;
+            place := place + 1;
+            behind := CASE WHEN r.form = 'growth' THEN 3 ELSE 2 END;
+            said := disclosed.ask_begin(n) || disclosed.ask_told(n, instant, behind) || ' '
+                 || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || ' [1]';
+            IF r.form = 'growth' THEN
+                year_before := NULL;
+                IF r.last_year IS NULL AND (r.part IS NOT NULL OR r.end_date IS NOT NULL) THEN
+                    year_before := one_year;
+                    year_before.year := NULL; year_before.quarter := NULL; year_before.start_date := NULL;
+                    year_before.end_date := coalesce(r.other_end, n.end_date - CASE WHEN r.is_previous AND n.period_kind IN ('quarter', 'instant') THEN 91 ELSE 365 END);
+                    year_before.length := n.period_kind; year_before.earlier := greatest(r.earlier, 7);
+                END IF;
+                IF r.last_year IS NOT NULL THEN
+                    one_year.year := r.year;
+                    SELECT x.* INTO before FROM disclosed.ask_numbers(one_year, company, metric, 0, instant, since, until, 1) x
+                    WHERE x.unit = n.unit AND x.period_kind = n.period_kind;
+                    one_year.year := r.last_year;
+                ELSIF year_before.end_date IS NOT NULL THEN
+                    SELECT x.* INTO before FROM disclosed.ask_numbers(year_before, company, metric, 0, instant, since, until, 1) x WHERE x.unit = n.unit AND x.period_kind = n.period_kind;
+                ELSE
+                    SELECT b.* INTO before FROM disclosed.metric_number b
+                    WHERE b.issuer_id = company AND b.metric_key = metric AND b.period_kind = n.period_kind AND b.unit = n.unit AND b.dataset = n.dataset
+                      AND CASE WHEN instant IS NULL THEN b.superseded_at IS NULL ELSE b.known_at <= instant AND (b.superseded_at IS NULL OR b.superseded_at > instant) END
+                      AND b.end_date BETWEEN n.end_date - CASE WHEN r.is_previous AND n.period_kind IN ('quarter', 'instant') THEN 100 ELSE 380 END
+                                         AND n.end_date - CASE WHEN r.is_previous AND n.period_kind IN ('quarter', 'instant') THEN 80 ELSE 350 END
+                    ORDER BY b.known_at DESC LIMIT 1;
+                END IF;
+                IF r.part IS NOT NULL AND disclosed.ask_part_doubts(before, r.part, NULL, metric, instant) IS NOT NULL THEN
+                    RETURN NEXT ROW(NULL, disclosed.ask_part_doubts(before, r.part, NULL, metric, instant), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                    place := place - 1;
+                    CONTINUE;
+                END IF;
+                IF before.value IS NULL THEN
+                    RETURN NEXT ROW(NULL, 'There is no number of the period before to compare with: ' || disclosed.ask_missing(CASE WHEN year_before.end_date IS NULL THEN r ELSE year_before END, company, metric, instant),
+                                    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+                    CONTINUE;
+                END IF;
+                now_adjusted := disclosed.ask_adjusted(n, instant);
+                then_adjusted := disclosed.ask_adjusted(before, instant);
+                behind := behind + (SELECT count(*) FROM disclosed.ask_splits(n, instant))::integer;
+                points := disclosed.ask_points(abs(now_adjusted - then_adjusted), n.unit, n.is_percent);
+                change := CASE WHEN points IS NULL AND before.value > 0 THEN round((now_adjusted - then_adjusted) / then_adjusted * 100, 1) END;
+                RETURN NEXT disclosed.ask_point(n, place, said || ', ' || CASE WHEN now_adjusted = then_adjusted THEN 'as much as '
+                        WHEN points !~ '^0 ' THEN CASE WHEN now_adjusted > then_adjusted THEN 'up ' ELSE 'down ' END || points || ' from '
+                        WHEN change IS NOT NULL AND abs(change) >= 0.05 THEN CASE WHEN change > 0 THEN 'up ' ELSE 'down ' END || trim_scale(abs(change)) || '% from '
+                        WHEN now_adjusted > then_adjusted THEN 'up from ' ELSE 'down from ' END
+                    || disclosed.ask_told(before, instant, behind) || ' ' || disclosed.ask_period(before.period_kind, before.fiscal, before.start_date, before.end_date) || ' [2].',
+                    ARRAY[coalesce(points, trim_scale(abs(change)) || '%')]);
+                RETURN NEXT disclosed.ask_point(before, place, NULL, '{}');
+                RETURN QUERY SELECT * FROM disclosed.ask_split_points(n, instant, place);
+                RETURN QUERY SELECT * FROM disclosed.ask_split_points(before, instant, place);
+                CONTINUE;
+            END IF;
+            RETURN NEXT disclosed.ask_point(n, place, said || '.', '{}');
+            RETURN QUERY SELECT * FROM disclosed.ask_split_points(n, instant, place);
+            all_of := all_of || n;
+        END LOOP;
+        IF r.form = 'comparison' AND cardinality(all_of) > 1 THEN
+            IF (SELECT count(DISTINCT x.unit) FROM unnest(all_of) x) > 1 THEN
+                CONTINUE; -- currencies are not converted
+            END IF;
+            SELECT x.* INTO best FROM unnest(all_of) x ORDER BY CASE WHEN r.is_least THEN -1 ELSE 1 END * disclosed.ask_adjusted(x, instant) DESC LIMIT 1;
+            SELECT x.* INTO before FROM unnest(all_of) x ORDER BY CASE WHEN r.is_least THEN -1 ELSE 1 END * disclosed.ask_adjusted(x, instant) LIMIT 1;
+            now_adjusted := disclosed.ask_adjusted(best, instant);
+            then_adjusted := disclosed.ask_adjusted(before, instant);
+            said := coalesce(disclosed.ask_points(abs(now_adjusted - then_adjusted), best.unit, best.is_percent),
+                             disclosed.ask_number(abs(now_adjusted - then_adjusted), best.unit, best.is_percent))
+                 || CASE WHEN now_adjusted <> best.value OR then_adjusted <> before.value THEN ', adjusted for splits,' ELSE '' END;
+            place := place + 1;
+            RETURN NEXT disclosed.ask_point(best, place, CASE WHEN now_adjusted = then_adjusted THEN 'They are the same [1][2].'
+                ELSE CASE WHEN r.is_least THEN 'The lower' ELSE 'The higher' END || ' is that of ' || disclosed.ask_subject(best) || ' [1], by ' || said
+                     || CASE WHEN r.is_least THEN ' below that of ' ELSE ' over that of ' END || disclosed.ask_subject(before) || ' [2].' END, ARRAY[said]);
+            RETURN NEXT disclosed.ask_point(before, place, NULL, '{}');
+        END IF;
+    END LOOP;
+END $$;
+
+CALL derive_all_fundamentals();
