@@ -19,6 +19,12 @@ ok() { # NAME COMMAND...
     fi
 }
 
+# A command as a guide has it, of those that the script says it runs. It ends the script where there is none.
+guide() { # PATTERN [PAGE]
+    perl -I"$(dirname "${BASH_SOURCE[0]}")/../lib" -MDisclosed::Guides -e 'print Disclosed::Guides->new($ARGV[0])->text(qr/$ARGV[1]/, qr/$ARGV[2]/)' "$0" "$1" "${2:-}" ||
+        { echo "Bail out! no guide has $1"; kill $$; }
+}
+
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 
 # Nothing is deleted that is still mounted there: /dev is this machine's.
@@ -36,6 +42,8 @@ make_chroot() {
         { tail -n 5 "$root.log"; echo 'Bail out! debootstrap failed'; exit 1; }
     echo "deb $mirror $suite main" >"$root/etc/apt/sources.list"
     cp -r /etc/apt/apt.conf.d "$root/etc/apt/" 2>/dev/null
+    # Commands of the guides ask nobody here.
+    printf 'APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n' >"$root/etc/apt/apt.conf.d/99guides"
     mount -t proc proc "$root/proc"
     mount --bind /dev "$root/dev"
     mkdir -p "$root/dev/shm"

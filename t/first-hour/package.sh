@@ -5,6 +5,12 @@
 #
 # `make deb` makes the packages for this machine, build.sh for a release. TAP on standard output. Where lintian is installed, and
 # what the build says of its packages lies beside them, lintian is to find nothing in them.
+#
+# The commands are the guides' own:
+# runs README.md docs/*.md: ^(?:a2enmod|apachectl) \w
+# runs README.md docs/*.md: ^apt(?:-get)? install \./deb/
+# runs docs/follow.md: ^c[dp] \S
+# runs conf/example-site.conf: ^a2enmod
 set -uo pipefail
 debs=${1:?"usage: package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]"}
 tickers=${2:-}
@@ -24,8 +30,8 @@ if command -v lintian >/dev/null && ls "$debs"/*.changes >/dev/null 2>&1; then
 fi
 
 make_chroot
-mkdir "$root/debs"
-cp "$debs"/libapache2-mod-disclosed_*.deb "$debs"/disclosed-tools_*.deb "$root/debs/"
+mkdir "$root/deb"
+cp "$debs"/libapache2-mod-disclosed_*.deb "$debs"/disclosed-tools_*.deb "$root/deb/"
 began=$SECONDS
 
 fetch() { inside curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1$1"; }
@@ -42,17 +48,19 @@ echo 'ServerName localhost' >"$root/etc/apache2/conf-enabled/name.conf"
 inside apache2ctl start >/dev/null 2>&1
 sleep 1
 ok '... and serves' answers / 200
-ok 'the packages install' inside sh -c 'apt-get install -yq --no-install-recommends /debs/*.deb'
+ok 'the packages install' inside sh -c "cd / && $(guide '^apt-get install \./deb')"
+ok '... as the guide for data teams has it' inside sh -c "cd / && $(guide '^apt install')"
 ok 'the module is enabled' test -e "$root/etc/apache2/mods-enabled/disclosed.load"
 ok '... and loaded' loaded
 ok 'the configuration is good' inside apache2ctl configtest
-inside apache2ctl graceful >/dev/null 2>&1
+ok '... and the guides say how to load it' inside sh -c "$(guide '^a2enmod disclosed$') && $(guide '^a2enmod disclosed socache' README) && $(guide '^apachectl configtest &&')"
 sleep 1
 ok 'the website is still there' answers / 200
 ok '... and nothing is served before it is configured' answers /v1/coverage 404
 ok 'disclosedctl has its manual page, or the chroot has none' test -e "$root/usr/share/man/man1/disclosedctl.1.gz" -o -e "$root/etc/dpkg/dpkg.cfg.d/docker"
 
 ok 'the examples of systemd are where docs/follow.md says' test -e "$root/usr/share/doc/disclosed-tools/examples/systemd/disclosed-follow.service"
+ok '... from where they are copied' inside sh -c "mkdir -p /etc/systemd/system; $(guide '^cd ') && $(guide '^cp ')"
 ok 'the server has a secret, which root alone reads' test "$(stat -c '%U %a' "$root/etc/apache2/disclosed.secret") $(wc -c <"$root/etc/apache2/disclosed.secret")" = 'root 600 65'
 
 # --- from nothing to an answer --------------------------------------------------------------------
@@ -90,9 +98,30 @@ echo "# $((SECONDS - began)) s from a bare chroot to an answer"
 ok 'within three minutes' test $((SECONDS - began)) -le 180
 ok 'the website is its own' answers /v1/coverage 404
 
+# --- the example of a whole site --------------------------------------------------------------------
+example() {
+    inside apt-get install ssl-cert && cp "$root"/usr/share/doc/libapache2-mod-disclosed/examples/example-site.conf "$root/etc/apache2/sites-available/" &&
+        inside sh -c "$(guide '^a2enmod disclosed .* ssl' conf/)"$'\n'"$(guide '^a2enmod mpm_event' conf/)"
+}
+ok 'its commands enable it, and the configuration is good' example
+inside a2dissite example-site >/dev/null 2>&1
+
+# --- restarts ---------------------------------------------------------------------------------------
+ok 'the guides restart httpd' inside sh -c "$(guide '^apachectl graceful$')"
+ok '... look at its configuration first' inside sh -c "$(guide '^apachectl configtest$')"
+ok '... and load what the log asks for' inside sh -c "$(guide '^a2enmod socache_shmcb')"
+sleep 1
+ok '... and it serves' has_key
+ok 'the guides stop it' inside sh -c "$(guide '^apachectl graceful-stop')"
+sleep 2
+ok '... and it is not there' answers / 000
+inside apache2ctl start >/dev/null 2>&1
+sleep 2
+ok '... until it is started' has_key
+
 # --- an upgrade keeps what was edited ---------------------------------------------------------------
 echo '# edited by the administrator' >>"$root/etc/apache2/mods-available/disclosed.conf"
-ok 'the packages install once more' inside sh -c 'apt-get install -yq --reinstall --no-install-recommends -o Dpkg::Options::=--force-confold /debs/*.deb'
+ok 'the packages install once more' inside sh -c 'apt-get install -yq --reinstall --no-install-recommends -o Dpkg::Options::=--force-confold /deb/*.deb'
 ok '... and keep what was edited' grep -q '# edited by the administrator' "$root/etc/apache2/mods-available/disclosed.conf"
 inside apache2ctl graceful >/dev/null 2>&1
 sleep 1
