@@ -283,7 +283,7 @@ SKIP: {
 # --- what the guides show --------------------------------------------------------------------
 
 my $guides = Disclosed::Guides->new;
-my @loaded = grep { -e build('MODULES_DIR') . "/mod_$_.so" } qw(authz_host remoteip proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests status);
+my @loaded = grep { -e build('MODULES_DIR') . "/mod_$_.so" } qw(authz_host alias remoteip proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests status);
 my $modules = join '', map { "LoadModule ${_}_module " . build('MODULES_DIR') . "/mod_$_.so\n" } @loaded;
 my ($common) = map { placed("$_->{text}\n") } $guides->mine(qr/^DisclosedDatabase [^\n]*\nDisclosedSecretFile [^\n]*\z/, qr/directives/);
 my $own_secret = "$site->{root}/conf/own-secret";
@@ -292,7 +292,7 @@ is((run('bash', '-c', $made))[0], 0, $made);
 is(sprintf('%o', (stat $own_secret)[2] & 07777), '600', '... makes a file for root alone');
 accepted("DisclosedEngine On\nDisclosedDatabase \"$conninfo\"\nDisclosedSecretFile $own_secret\n", '... with a secret');
 for my $block ($guides->mine(qr/^(?!\(umask)/)) {
-    if ($block->{text} =~ /^RemoteIP|^<Proxy/ && @loaded < 8) { $guides->left_out($block, 'a module of httpd is missing'); next }
+    if ($block->{text} =~ /^RemoteIP|^<Proxy/ && @loaded < 9) { $guides->left_out($block, 'a module of httpd is missing'); next }
     my $needed = $block->{text} =~ /^ *DisclosedEngine +On/m ? $common : '';
     accepted($modules . $needed . placed($block->{text}) . "\n", "$block->{place}: " . $block->{text} =~ s/\n.*//sr);
     $guides->ran($block);

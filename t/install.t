@@ -3,7 +3,7 @@
 #
 # runs README.md: ^autoreconf
 # runs README.md docs/admin.md: ^\.\./configure\b
-# runs README.md docs/errors/*.md: ^make install$
+# runs README.md docs/*.md docs/errors/*.md: ^make install$
 
 use FindBin;
 use lib "$FindBin::Bin/lib";

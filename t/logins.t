@@ -70,6 +70,11 @@ for my $user (sort keys %may) {
 is(login('postgres', 'postgres'), 'postgres', 'postgres keeps its own login');
 is(login('postgres', 'postgres', 'postgres'), 'postgres', '... to every database');
 
+# Who may not is told where it is said.
+my @denied = run({ env => { PGHOST => $folder } }, build('CTL'), '--database', 'dbname=disclosed user=disclosed_api', 'runs');
+is($denied[0], 3, 'root as disclosed_api, by disclosedctl');
+like($denied[2], qr/^disclosedctl: pg_hba\.conf and pg_ident\.conf of the server say who logs in as which role: docs\/admin\.md, "Roles and the database"$/m, '... is told what says who may');
+
 # --- a dump and its restoring ---------------------------------------------------------------------
 
 # What the guides export, as they have it: root with each of them.

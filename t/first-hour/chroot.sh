@@ -25,6 +25,12 @@ guide() { # PATTERN [PAGE]
         { echo "Bail out! no guide has $1"; kill $$; }
 }
 
+# Whether a file has what the guide shows below that command.
+guide_prints() { # PATTERN PAGE FILE
+    perl -0777 -I"$(dirname "${BASH_SOURCE[0]}")/../lib" -MDisclosed::Guides -ne 'BEGIN { ($script, $text, $page) = splice @ARGV, 0, 3 }
+        ($one) = Disclosed::Guides->new($script)->mine(qr/$text/, qr/$page/); s/\s+//g; $pattern = Disclosed::Guides::output_pattern($one->{output}); print; exit !/\A$pattern\z/' "$0" "$1" "$2" "$3"
+}
+
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 
 # Nothing is deleted that is still mounted there: /dev is this machine's.

@@ -11,6 +11,7 @@
 # runs README.md docs/*.md: ^apt(?:-get)? install \./deb/
 # runs docs/follow.md: ^c[dp] \S
 # runs conf/example-site.conf: ^a2enmod
+# runs docs/admin.md: ^(?:# (?:MAPNAME|TYPE)|a2ensite|curl|psql|createdb|export|<VirtualHost)
 set -uo pipefail
 debs=${1:?"usage: package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]"}
 tickers=${2:-}
@@ -20,9 +21,10 @@ tickers=${2:-}
 # What is to run is started here.
 end() {
     inside apache2ctl stop >/dev/null 2>&1
-    inside su postgres -c '/usr/lib/postgresql/*/bin/pg_ctl stop -D /var/lib/postgresql/first -m fast' >/dev/null 2>&1
+    inside sh -c "pg_ctlcluster $cluster stop -m fast" >/dev/null 2>&1
     remove_chroot
 }
+cluster=
 trap end EXIT
 
 if command -v lintian >/dev/null && ls "$debs"/*.changes >/dev/null 2>&1; then
@@ -53,7 +55,7 @@ ok '... as the guide for data teams has it' inside sh -c "cd / && $(guide '^apt 
 ok 'the module is enabled' test -e "$root/etc/apache2/mods-enabled/disclosed.load"
 ok '... and loaded' loaded
 ok 'the configuration is good' inside apache2ctl configtest
-ok '... and the guides say how to load it' inside sh -c "$(guide '^a2enmod disclosed$') && $(guide '^a2enmod disclosed socache' README) && $(guide '^apachectl configtest &&')"
+ok '... and the guides say how to load it' inside sh -c "$(guide '^a2enmod disclosed$') && $(guide '^a2enmod disclosed socache_shmcb$') && $(guide '^apachectl configtest &&')"
 sleep 1
 ok 'the website is still there' answers / 200
 ok '... and nothing is served before it is configured' answers /v1/coverage 404
@@ -64,36 +66,36 @@ ok '... from where they are copied' inside sh -c "mkdir -p /etc/systemd/system; 
 ok 'the server has a secret, which root alone reads' test "$(stat -c '%U %a' "$root/etc/apache2/disclosed.secret") $(wc -c <"$root/etc/apache2/disclosed.secret")" = 'root 600 65'
 
 # --- from nothing to an answer --------------------------------------------------------------------
+# Debian's own cluster; root and www-data log in as admin.md has it.
+cluster=$(inside pg_lsclusters -h | awk '{ print $1, $2; exit }')
+as_owner() { inside sh -c "$(guide '^export DISCLOSED_DATABASE' admin) && $1"; }
 database() {
-    inside su postgres -c "/usr/lib/postgresql/*/bin/initdb -D /var/lib/postgresql/first -A trust -E UTF8 --locale=C.UTF-8" &&
-        inside su postgres -c "/usr/lib/postgresql/*/bin/pg_ctl -D /var/lib/postgresql/first -l /tmp/pg.log -o '-c listen_addresses= -c unix_socket_directories=/tmp' -w start" &&
-        inside su postgres -c 'psql -h /tmp -d postgres -f /usr/share/mod_disclosed/sql/roles.sql' &&
-        inside su postgres -c 'createdb -h /tmp --owner=disclosed_owner --template=template0 --encoding=UTF8 disclosed' &&
-        inside env DISCLOSED_DATABASE='host=/tmp dbname=disclosed user=disclosed_owner' disclosedctl migrate
+    local settings="$root/etc/postgresql/${cluster/ //}"
+    guide '^# MAPNAME' >>"$settings/pg_ident.conf" &&
+        { guide '^# TYPE' && echo && cat "$settings/pg_hba.conf"; } >"$root/tmp/pg_hba.conf" && cat "$root/tmp/pg_hba.conf" >"$settings/pg_hba.conf" &&
+        inside sh -c "pg_ctlcluster $cluster start" &&
+        inside su postgres -c "$(guide '^psql -d postgres') && $(guide '^createdb')" &&
+        as_owner 'disclosedctl migrate'
 }
 ok 'the database is made and migrated' database
 site() {
-    (umask 077 && head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n' >"$root/etc/apache2/disclosed.secret") &&
-        cat >"$root/etc/apache2/sites-available/api.conf" <<'CONF' && inside a2ensite api && inside apache2ctl configtest && inside apache2ctl restart
-Listen 8081
-<VirtualHost *:8081>
-    DisclosedEngine On
-    DisclosedDatabase "host=/tmp dbname=disclosed user=disclosed_api"
-    DisclosedSecretFile /etc/apache2/disclosed.secret
-    DisclosedBaseURL http://127.0.0.1:8081
-</VirtualHost>
-CONF
+    guide '^<VirtualHost' admin >"$root/etc/apache2/sites-available/api.conf" && echo '127.0.0.1 api.example.com' >>"$root/etc/hosts" &&
+        inside sh -c "$(guide '^a2ensite')" && inside sh -c "$(guide '^apachectl configtest &&')"
 }
 ok 'a virtual host has the API' site
-key=$(inside env DISCLOSED_DATABASE='host=/tmp dbname=disclosed user=disclosed_owner' disclosedctl key create --plan starter --owner first 2>/dev/null | grep -o 'sk_live_[0-9A-Za-z]*')
+key=$(as_owner 'disclosedctl key create --plan starter --owner first' 2>/dev/null | grep -o 'sk_live_[0-9A-Za-z]*')
 if [ -n "$tickers" ]; then
     cp "$tickers" "$root/tmp/tickers.json"
-    ok 'real companies are loaded' inside env DISCLOSED_DATABASE='host=/tmp dbname=disclosed user=disclosed_owner' disclosedctl import sec-company-tickers /tmp/tickers.json
+    ok 'real companies are loaded' as_owner 'disclosedctl import sec-company-tickers /tmp/tickers.json'
 fi
-has_key() { [ "$(inside curl -s -o /tmp/answer -w '%{http_code}' -H "Authorization: Bearer $key" "http://127.0.0.1:8081/v1/companies?limit=1")" = 200 ]; }
+has_key() { [ "$(inside curl -s -o /tmp/answer -w '%{http_code}' -H "Authorization: Bearer $key" "http://api.example.com/v1/companies?limit=1")" = 200 ]; }
 sleep 2
 ok 'a key gets an answer' has_key
 [ -z "$tickers" ] || ok '... of real data' grep -q '"cik":"0' "$root/tmp/answer"
+# What the guide shows below its command, "..." being anything.
+asked() { inside env KEY="$key" sh -c "$(guide '^curl' admin)" >"$root/tmp/coverage" && guide_prints '^curl' admin "$root/tmp/coverage"; }
+ok '... by the command of the guide, as it says' asked
+ok '... and errors lead to pages that are there' inside sh -c 'curl -s http://api.example.com/v1/coverage | grep -o "http[^\"]*/errors/[a-z-]*" | xargs curl -sfL -o /dev/null'
 echo "# $((SECONDS - began)) s from a bare chroot to an answer"
 ok 'within three minutes' test $((SECONDS - began)) -le 180
 ok 'the website is its own' answers /v1/coverage 404

@@ -24,7 +24,7 @@ my $program = qr{(?:\w+=\S+ )*(?:ask|post|curl|\./quickstart|disclosedctl|make|p
     |a2en\w+|a2dis\w+|apachectl|apache2ctl|claude|spectral|redocly|openssl|sha256sum|git|npm|npx|python3?|node|wget|docker|t/[\w/-]+)(?:[ ]|$)}x;
 my $command = qr/(?:$program|\. |\w+=\S|\w+\(\) \{|\(umask )/;
 # In prose a program's name alone is its name, and one with "..." or a word in capitals is a pattern of commands.
-my $in_prose = qr/^(?:(?!(?:disclosedctl|t\/\S+|ask|post|curl|make) )$program\S|make \w|\(umask )(?!.*(?:\.\.\.|\b[A-Z]{3,}$))/;
+my $in_prose = qr/^(?!.*(?:\.\.\.|\b[A-Z]{3,}$))(?:(?!(?:disclosedctl|t\/\S+|ask|post|curl|make) )$program\S|make \w|\(umask )/;
 
 sub slurp
 {
@@ -46,9 +46,9 @@ sub goes_on { my ($text) = @_; $text =~ s/ +# .*//; return $text =~ /\\\z/ || ((
 # Blocks of a page: [number of the first line, lines]. Of settings, the commands that their comments have indented, and what services start.
 sub blocks
 {
-    my ($page) = @_;
+    my ($page, $text) = @_;
     my ($number, $fenced, @blocks, $open) = (0, 0);
-    for my $line (split /\n/, slurp($page)) {
+    for my $line (split /\n/, $text) {
         $number++;
         if ($page =~ /\.md\z/ && $line =~ /^```/) { ($fenced, $open) = (!$fenced, undef); next }
         my $shown = $page !~ /\.md\z/ ? ($line =~ /^ *# {3,}($command.*)/ ? $1 : $line =~ m{^ExecStart=/usr/bin/(.*)} ? $1 : undef) : $fenced ? $line : $line =~ /^ {4}(.*)/ ? $1 : undef;
@@ -59,12 +59,13 @@ sub blocks
     return @blocks;
 }
 
-# Of a page: {page, place, text, output, is_command, in_prose}, as they stand there. `text` has the "$ " before a command, if there is one.
+# Of a page, or of another text as if it were that: {page, place, text, output, is_command, in_prose}, as they stand there. `text` has the "$ " before a command, if there is one.
 sub items_of
 {
-    my ($page) = @_;
+    my ($page, $text) = @_;
+    $text //= slurp($page);
     my @items;
-    for my $block (blocks($page)) {
+    for my $block (blocks($page, $text)) {
         my ($number, @lines) = @$block;
         my $begins = $lines[0] =~ /^\$ / ? qr/^\$ / : qr/^$command/;
         my $item;
@@ -79,7 +80,7 @@ sub items_of
     }
     return @items if $page !~ /\.md\z/;
     my $number = 0;
-    for my $line (split /\n/, slurp($page)) {
+    for my $line (split /\n/, $text) {
         $number++;
         next if $line =~ /^ {4}/;
         push @items, map { { page => $page, place => "$page:$number", text => $_, output => '', is_command => 1, in_prose => 1 } } grep { $_ =~ $in_prose } $line =~ /`([^`]+)`/g;
