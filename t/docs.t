@@ -49,6 +49,8 @@ for my $item (map { my $one = $_; map { [$one, $_] } $one->{text} =~ / -d \@-/ ?
     $ran++;
     unlike(substr($out, 0, 300), qr/"status":(?:401|403|404|5\d\d),/, '... is not refused') if $command->{output} !~ /"status":/;
     $guides->ran($command, $out);
+    like($out, qr/\A\{"detail":\[\{/, '... is a 422, as the comment says') if $text =~ /# 422:/;
+    isnt($command->{output}, '', '... shows what it prints') if $command->{page} =~ /(?:client|mcp)\.md\z/;
     $compared++ if $command->{output} ne '';
 }
 
