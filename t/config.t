@@ -464,6 +464,7 @@ for my $host (sort keys %url) {
     $site->{config} = ($host =~ /\Q$address/ ? '' : "<VirtualHost *>\nServerName default.example\n</VirtualHost>\n") . "$host\n</VirtualHost>\n";
     $site->start;
     is(json_of($site->get('/v1/openapi.json', headers => { Host => $name }), 'the document')->{servers}[0]{url}, $url{$host}, $host =~ s/\n/ /r);
+    is($site->get('/v1/coverage', key => undef, headers => { Host => $name })->json->{type}, "$url{$host}/docs/errors/invalid-key", '... and its documentation is there as well');
     $site->stop;
 }
 
