@@ -361,7 +361,7 @@ is($site->get('/v1/companies', key => 'nobody')->status, 401, 'a key that does n
 
 # --- what guides show -----------------------------------------------------------------------------
 
-my @shown = Disclosed::Guides::items_of('docs/x.md', <<'END');
+my @shown = Disclosed::Guides::items_of('README.md', <<'END');
 Text with `psql -d postgres -f x.sql`, `psql` and `psql ...`.
 
     curl -s "$URL/v1/x"   # the company's
@@ -376,8 +376,8 @@ Text with `psql -d postgres -f x.sql`, `psql` and `psql ...`.
 ```
 END
 same_json([map { [$_->{place}, $_->{text}, $_->{output}, $_->{is_command} // 0] } @shown], [
-    ['docs/x.md:3', q{curl -s "$URL/v1/x"   # the company's}, qq({"a":...,"z":1}\n), 1], ['docs/x.md:5', qq(ask '{"open":\n  1}'), '', 1],
-    ['docs/x.md:8', 'frobnicate --all', '', 0], ['docs/x.md:11', '{"query": 1}', '', 0], ['docs/x.md:1', 'psql -d postgres -f x.sql', '', 1]], 'commands, their output, and what is neither');
+    ['README.md:3', q{curl -s "$URL/v1/x"   # the company's}, qq({"a":...,"z":1}\n), 1], ['README.md:5', qq(ask '{"open":\n  1}'), '', 1],
+    ['README.md:8', 'frobnicate --all', '', 0], ['README.md:11', '{"query": 1}', '', 0], ['README.md:1', 'psql -d postgres -f x.sql', '', 1]], 'commands, their output, and what is neither');
 my $pattern = Disclosed::Guides::output_pattern($shown[0]{output});
 ok(qq({"a":[2],"z":1}) =~ /\A$pattern\z/ && qq({"a":[2],"z":2}) !~ /\A$pattern\z/ && qq({"a":[2],"z":1}x) !~ /\A$pattern\z/, 'output is compared to its end');
 my $of_guides = 'use Disclosed::Guides; my $one = { place => 1, text => q(x), output => q(y) }; my $all = bless { mine => [$one] }, q(Disclosed::Guides);';

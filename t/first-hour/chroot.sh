@@ -21,8 +21,15 @@ ok() { # NAME COMMAND...
 
 # A command as a guide has it, of those that the script says it runs. It ends the script where there is none.
 guide() { # PATTERN [PAGE]
+    echo "$1" >>"$root.guides"
     perl -I"$(dirname "${BASH_SOURCE[0]}")/../lib" -MDisclosed::Guides -e 'print Disclosed::Guides->new($ARGV[0])->text(qr/$ARGV[1]/, qr/$ARGV[2]/)' "$0" "$1" "${2:-}" ||
-        { echo "Bail out! no guide has $1"; kill $$; }
+        { echo "Bail out! no guide has $1, or several have it in several ways" >&2; kill $$; }
+}
+
+# Whether the script has run all that it says it runs.
+all_ran() {
+    perl -I"$(dirname "${BASH_SOURCE[0]}")/../lib" -MDisclosed::Guides -e '($script, $used) = @ARGV; open $file, "<", $used or die; chomp(@used = <$file>);
+        @left = grep { my $text = $_->{text}; !grep { $text =~ /$_/ } @used } Disclosed::Guides->new($script)->mine; print map { "$_->{place}: $_->{text}\n" } @left; exit !!@left' "$0" "$root.guides"
 }
 
 # Whether a file has what the guide shows below that command.
@@ -39,7 +46,7 @@ remove_chroot() {
     for place in proc dev; do
         if mountpoint -q "$root/$place"; then umount "$root/$place" || umount --lazy "$root/$place"; fi
     done
-    rm -rf --one-file-system "$root" "$root.log"
+    rm -rf --one-file-system "$root" "$root.log" "$root.guides"
 }
 
 # Packages come from the archive of the release alone; how apt reaches it is this machine's.

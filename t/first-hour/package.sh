@@ -74,7 +74,7 @@ database() {
     guide '^# MAPNAME' >>"$settings/pg_ident.conf" &&
         { guide '^# TYPE' && echo && cat "$settings/pg_hba.conf"; } >"$root/tmp/pg_hba.conf" && cat "$root/tmp/pg_hba.conf" >"$settings/pg_hba.conf" &&
         inside sh -c "pg_ctlcluster $cluster start" &&
-        inside su postgres -c "$(guide '^psql -d postgres') && $(guide '^createdb')" &&
+        inside su postgres -c "$(guide '^psql -d postgres -f /') && $(guide '^createdb')" &&
         as_owner 'disclosedctl migrate'
 }
 ok 'the database is made and migrated' database
@@ -139,5 +139,6 @@ ok '... and nothing is left' not test -e "$root/etc/apache2/mods-available/discl
 inside apache2ctl restart >/dev/null 2>&1
 sleep 1
 ok 'the website is there at the end' answers / 200
+ok 'all that the guides show of it was run' all_ran
 echo "1..$count"
 exit "$failed"

@@ -29,5 +29,6 @@ ok '... and the documentation, rendered' test -e "$root/usr/share/doc/mod_disclo
 ok 'debhelper is all that packages need besides' inside apt-get install -q debhelper dpkg-dev
 ok '... to be made' inside sh -c "cd /source/build && $(guide '^make deb')"
 ok '... where they are looked for' sh -c "ls '$root'/source/build/deb/libapache2-mod-disclosed_*.deb '$root'/source/build/deb/disclosed-tools_*.deb"
+ok 'all that the guides show of it was run' all_ran
 echo "1..$count"
 exit "$failed"
