@@ -11,7 +11,7 @@
 # runs README.md docs/*.md: ^apt(?:-get)? install \./deb/
 # runs docs/follow.md: ^c[dp] \S
 # runs conf/example-site.conf: ^a2enmod
-# runs docs/admin.md: ^(?:# (?:MAPNAME|TYPE)|a2ensite|curl|psql|createdb|export|<VirtualHost)
+# runs docs/admin.md: ^(?:# (?:MAPNAME|TYPE)|a2ensite|curl|psql -d postgres -f /|createdb|export|<VirtualHost)
 set -uo pipefail
 debs=${1:?"usage: package.sh FOLDER-OF-DEBS [COMPANY-TICKERS.json]"}
 tickers=${2:-}

@@ -95,6 +95,7 @@ sub declared
 {
     my ($path) = @_;
     open my $file, '<', $path or die "$path: $!";
+    local $/ = "\n";
     my @declared;
     while (my $line = <$file>) {
         my ($names, $pattern) = $line =~ /^# runs ((?:README\.md|docs|conf)[^\s:]*(?: [^\s:]+)*): (\S.*)$/ or next;
