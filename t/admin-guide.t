@@ -1,15 +1,24 @@
 # The commands of disclosedctl that the guides for administrators name are run, in their order, on a site of which their examples could be:
-# each works, and what stands below it is what it prints. Those that ask servers elsewhere, or need Citus, are in suites that are named here.
+# each works, and what stands below it is what it prints. Those that would ask the SEC's servers say with --dry-run what they
+# would ask; t/guards/guides.t has those that need Citus.
+#
+# runs docs/admin.md docs/follow.md docs/bootstrap.md docs/scale.md docs/directives.md: ^disclosedctl (?!distribute )
+# runs conf/systemd/*: ^disclosedctl \w
+# runs docs/import/README.md: ^disclosedctl import SOURCE
+# runs docs/bootstrap.md docs/follow.md: ^export DISCLOSED_USER_AGENT=
 
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::BootstrapFiles qw(zip_of);
 use Disclosed::Build qw(build);
-use Disclosed::Process qw(run slurp wait_until);
+use Disclosed::Guides;
+use Disclosed::Process qw(run wait_until);
 use Disclosed::Receiver;
 use Disclosed::Shared qw(fresh workspace);
 use Disclosed::Test;
 use Disclosed::JSON ();
+use File::Path qw(make_path);
 
 plan skip_all => 'THE GUIDES FOR ADMINISTRATORS ARE NOT TESTED: this httpd has no mod_ssl' if !-e build('MODULES_DIR') . '/mod_ssl.so';
 my $json = Disclosed::JSON->new->utf8->canonical;
@@ -18,37 +27,6 @@ mkdir $folder or die "$folder: $!";
 my $receiver = Disclosed::Receiver->start($folder);
 my $site = site(config => $receiver->config);
 my $secret_file = $site->write('conf/admin-secret', "$site->{secret}\n", 0600);
-
-# Where another suite runs a command.
-my %elsewhere = (
-    qr/^follow --once/    => ['follow-options.t', qr/--once/],
-    qr/^follow --watch/   => ['follow-watch.t', qr/--watch/],
-    qr/^bootstrap --since/ => ['bootstrap.t', qr/--disk-budget/],
-    qr/^reimport /        => ['follow-options.t', qr/reimport/],
-    qr/^distribute /      => ['citus.t', qr/distribute/],
-);
-
-# --- the commands ---------------------------------------------------------------------------------
-
-my $other_command = qr/(?:systemctl|apache2?ctl|cd|cp|apt|export|make|psql|pg_\w+) /;
-
-# Of a page: words, the line where they stand, and what is printed below.
-sub commands
-{
-    my ($page) = @_;
-    my (@commands, $number, $goes_on);
-    for my $line (split /\n/, slurp(build('SRCDIR') . "/docs/$page.md")) {
-        $number++;
-        if ($line =~ /^    (?:\$ )?disclosedctl (.*)/) {
-            my $words = $1 =~ s/\s+#.*//r;
-            push @commands, { words => $words, place => "docs/$page.md:$number", output => '' };
-            $goes_on = 1;
-        }
-        elsif ($goes_on && $line =~ /^    (?!$other_command)(.*)/) { $commands[-1]{output} .= "$1\n" }
-        else { $goes_on = 0 }
-    }
-    return @commands;
-}
 
 # --- what the examples are about --------------------------------------------------------------------
 
@@ -74,38 +52,39 @@ sub make_webhook
 # Deliveries to the endpoint that have ended.
 sub ended { return map { $_->{delivery_id} } $json->decode(($site->control('webhook', 'queue', '--endpoint', $is{3}, '--ended', '--json'))[1])->@* }
 
+# Folders that the guides and services name; two of them have files.
+sub folder_of { my ($path) = @_; return "$site->{root}/folders$path" }
+make_path(map { folder_of($_) } qw(/srv/downloads /srv/vendor/dividends /srv/vendor/transcripts /var/lib/disclosed-follow /srv/disclosed/incoming/submissions /srv/disclosed/incoming/form345));
+zip_of('sec-submissions', folder_of('/srv/disclosed/incoming/submissions/submissions.zip'), 3, 0);
+zip_of('sec-ownership', folder_of('/srv/disclosed/incoming/form345/2024q3_form345.zip'), 3, 0);
+
 # --- they are run ---------------------------------------------------------------------------------
 
-# "..." stands for anything, and white space for none.
-sub pattern_of { my ($text) = @_; return join '.*?', map { quotemeta s/\s+//gr } split /\Q...\E/, $text, -1 }
-
+my $guides = Disclosed::Guides->new;
+my ($agent) = $guides->text(qr/^export DISCLOSED_USER_AGENT=/) =~ /='([^']+)'\z/;
 my ($ran, $compared, %seen) = (0, 0);
-for my $command (map { commands($_) } qw(admin follow bootstrap scale directives)) {
-    my $words = $command->{words};
-    my ($suite) = map { $elsewhere{$_} } grep { $words =~ /$_/ } keys %elsewhere;
-    if ($suite) {
-        ok(slurp("$FindBin::Bin/$suite->[0]") =~ $suite->[1], "$command->{place}: $words is run by t/$suite->[0]");
-        next;
-    }
+# In the order of an administrator's reading.
+for my $command (map { my $page = $_; $guides->mine(qr/^disclosedctl /, $page) } qr/admin\.md/, qr/follow\.md/, qr/bootstrap\.md/, qr/scale\.md/, qr/directives\.md/, qr/import\/README/, qr/^conf/) {
+    my ($words) = $command->{text} =~ /^disclosedctl (.*?)(?: +#.*)?\z/;
+    $guides->ran($command);
     $words =~ s/ (?:SOURCE )?\[OPTIONS\].*/ --help/;
-    next if $seen{$words}++ && $words !~ /^migrate/;
+    next if $seen{$words}++ && $words !~ /^migrate/ && $command->{output} eq '';
     $words =~ s{/etc/apache2/disclosed[.]secret}{$secret_file};
+    $words =~ s{(/srv/|/var/lib/)}{folder_of($1)}ge;
+    $words .= ' --dry-run' if $words =~ /^(?:follow --(?:once|watch|keep)|bootstrap --since)/;
     $words =~ s/(?<![\w-])(vA1sThcY|1207|3)(?![\w-])/$is{$1} \/\/ $1/ge;
     my @arguments = map { s/^'(.*)'$/$1/r } $words =~ /'[^']*'|\S+/g;
-    local $ENV{DISCLOSED_USER_AGENT} = 'Example Research ops@example.com';
+    local $ENV{DISCLOSED_USER_AGENT} = $agent;
     my ($code, $out, $err) = $site->control(@arguments);
     is($code, 0, "$command->{place}: disclosedctl $words") or diag $out, $err;
     $ran++;
-    if ($command->{output} ne '') {
-        my $pattern = pattern_of($command->{output});
-        $pattern =~ s/vA1sThcY/\\w{8}/g;
-        ok($out =~ s/\s+//gr =~ /\A$pattern\z/s, '... prints what it says') or diag $out;
-        $compared++;
-    }
+    $guides->ran($command, $out, Disclosed::Guides::output_pattern($command->{output}) =~ s/vA1sThcY/\\w{8}/gr);
+    $compared++ if $command->{output} ne '';
     is(($site->control('webhook', 'enable', $is{3}))[0], 0, '... and the other way round') if $words =~ /^webhook disable/;
     ok(wait_until(30, sub { ended() }), '... until it has ended again') if $words =~ /^webhook replay/;
     make_webhook($1) if $words =~ /^key create/ && $out =~ /^(sk_live_\w+)$/m;
 }
 cmp_ok($ran, '>=', 18, "$ran commands were run");
 cmp_ok($compared, '>=', 1, "... and what $compared print was compared");
+$guides->all_ran;
 finish();

@@ -1,10 +1,13 @@
 # On Citus: a coordinator and two workers serve what a single PostgreSQL serves, byte for byte; loads, credits and webhooks work
 # there; a company's rows are asked of one worker; a worker that is gone makes 503 of its companies' requests alone.
+#
+# runs docs/scale.md: ^(?:CREATE EXTENSION citus|disclosedctl (?:migrate|distribute))
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
 use Disclosed::Citus;
+use Disclosed::Guides;
 use Disclosed::Copies qw(path_of);
 use Disclosed::Lists qw(with);
 use Disclosed::Load;
@@ -32,6 +35,26 @@ sub control_of
     is($code, 0, "disclosedctl @arguments") or diag $out, $err;
     return $out;
 }
+
+# --- by the guide ---------------------------------------------------------------------------------
+
+# Its SQL on the nodes that it says, with their addresses and the name of a database; then its commands.
+my $guides = Disclosed::Guides->new;
+my ($name, @addresses) = ('by_guide', map { $_->{directory} } $coordinator, $citus->workers);
+$_->create_database($name) for $coordinator, $citus->workers;
+for my $line (split /\n/, $guides->text(qr/^CREATE EXTENSION citus/)) {
+    my ($sql, $where) = $line =~ /^(.*?;)(?: +-- (.*))?\z/;
+    $sql =~ s/'10\.0\.0\.1([0-2])'/'$addresses[$1]'/;
+    $sql =~ s/\bDATABASE disclosed\b/DATABASE $name/;
+    $_->execute_apart($name, $sql) for $coordinator, ($where // '') eq 'on each node' ? $citus->workers : ();
+}
+is($coordinator->value($name, q{SELECT string_agg(nodename, ' ' ORDER BY nodeid) FROM pg_dist_node}), join(' ', @addresses), 'the nodes that the guide adds');
+for my $command ($guides->mine(qr/^disclosedctl /)) {
+    control_of($name, split ' ', $command->{text} =~ s/^disclosedctl //r);
+    $guides->ran($command);
+}
+is($coordinator->value($name, "SELECT max(shard_count) FROM citus_tables WHERE citus_table_type = 'distributed'"), 4, '... spread over as many shards as it says');
+$guides->all_ran;
 
 # --- the same data in one PostgreSQL and in three -------------------------------------------------
 

@@ -1,9 +1,12 @@
 # Clients and checkers of others, unmodified: the MCP SDKs and the inspector's command line, linters of OpenAPI, the TypeScript
 # compiler, a validating proxy. They come from npm, into the build folder; where npm or its registry is not there, nothing is run.
+#
+# runs docs/client.md: ^(?:spectral|redocly) lint
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
+use Disclosed::Guides;
 use Disclosed::Clients qw(clients_folder clients_lacking node_run slurp spew);
 use Disclosed::Process qw(wait_until);
 use Disclosed::Schema qw(structured_faults);
@@ -78,8 +81,8 @@ is((node_run(@inspector, '--header', 'Authorization: Bearer nobody', '--method',
 # --- OpenAPI ----------------------------------------------------------------------------------------
 
 # docs/client.md has the commands, and says which rule is left out and why. Without that, one warning is all there is.
-my ($said) = slurp(build('SRCDIR') . '/docs/client.md') =~ /^    (redocly lint [^\n]*)/m or die 'docs/client.md has no command of redocly';
-my ($ruled) = slurp(build('SRCDIR') . '/docs/client.md') =~ /^    (spectral lint [^\n]*)/m or die 'docs/client.md has no command of spectral';
+my $guides = Disclosed::Guides->new;
+my ($said, $ruled) = map { $guides->text($_) } qr/^redocly /, qr/^spectral /;
 unlink "$folder/redocly.yaml";
 spew("$folder/spectral.json", '{"extends":["spectral:oas"]}');
 my %document = ('/v1' => 'public.json', '/api/disclosed/v1' => 'earlier.json');
@@ -164,5 +167,6 @@ for my $one (values %prism) {
     kill 'KILL', -$one->{process};
     waitpid $one->{process}, 0;
 }
+$guides->all_ran;
 
 finish();

@@ -1,10 +1,14 @@
 # Directives: what each refuses and how it says so, what must not start, endpoints switched off, and
-# the configuration files as shipped.
+# the configuration files as shipped, and those that the guides show.
+#
+# runs docs/directives.md docs/admin.md docs/scale.md: ^(?:Disclosed\w+ |<(?:VirtualHost|Directory|Location|Proxy) |Mutex |RemoteIP)
+# runs README.md docs/admin.md conf/disclosed.conf: ^\(umask
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
+use Disclosed::Guides;
 use Disclosed::Process qw(run);
 use IO::Socket::UNIX;
 use POSIX ();
@@ -242,7 +246,13 @@ sub shipped
     my ($name) = @_;
     open my $file, '<', build('SRCDIR') . "/conf/$name" or die "$name: $!";
     local $/;
-    my $text = <$file>;
+    return placed(scalar <$file>);
+}
+
+# With the files and folders of this site.
+sub placed
+{
+    my ($text) = @_;
     $text =~ s{/etc/apache2/disclosed(?:-model)?\.(?:secret|key)}{$site->{root}/conf/secret}g;
     $text =~ s{\$\{APACHE_LOG_DIR\}}{$site->{root}/logs}g;
     $text =~ s{/var/www/html}{$site->{root}/htdocs}g;
@@ -269,6 +279,25 @@ SKIP: {
     my $load = join '', map { 'LoadModule ' . (m{mod_(\w+)\.so})[0] . "_module $_\n" } @modules;
     accepted($load . shipped('example-site.conf'), 'example-site.conf as shipped');
 }
+
+# --- what the guides show --------------------------------------------------------------------
+
+my $guides = Disclosed::Guides->new;
+my @loaded = grep { -e build('MODULES_DIR') . "/mod_$_.so" } qw(authz_host alias remoteip proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests status);
+my $modules = join '', map { "LoadModule ${_}_module " . build('MODULES_DIR') . "/mod_$_.so\n" } @loaded;
+my ($common) = map { placed("$_->{text}\n") } $guides->mine(qr/^DisclosedDatabase [^\n]*\nDisclosedSecretFile [^\n]*\z/, qr/directives/);
+my $own_secret = "$site->{root}/conf/own-secret";
+my $made = $guides->text(qr/^\(umask/) =~ s{/etc/apache2/disclosed\.secret}{$own_secret}r;
+is((run('bash', '-c', $made))[0], 0, $made);
+is(sprintf('%o', (stat $own_secret)[2] & 07777), '600', '... makes a file for root alone');
+accepted("DisclosedEngine On\nDisclosedDatabase \"$conninfo\"\nDisclosedSecretFile $own_secret\n", '... with a secret');
+for my $block ($guides->mine(qr/^(?!\(umask)/)) {
+    if ($block->{text} =~ /^RemoteIP|^<Proxy/ && @loaded < 9) { $guides->left_out($block, 'a module of httpd is missing'); next }
+    my $needed = $block->{text} =~ /^ *DisclosedEngine +On/m ? $common : '';
+    accepted($modules . $needed . placed($block->{text}) . "\n", "$block->{place}: " . $block->{text} =~ s/\n.*//sr);
+    $guides->ran($block);
+}
+$guides->all_ran;
 
 # --- endpoints switched off ------------------------------------------------------------------
 
@@ -435,6 +464,7 @@ for my $host (sort keys %url) {
     $site->{config} = ($host =~ /\Q$address/ ? '' : "<VirtualHost *>\nServerName default.example\n</VirtualHost>\n") . "$host\n</VirtualHost>\n";
     $site->start;
     is(json_of($site->get('/v1/openapi.json', headers => { Host => $name }), 'the document')->{servers}[0]{url}, $url{$host}, $host =~ s/\n/ /r);
+    is($site->get('/v1/coverage', key => undef, headers => { Host => $name })->json->{type}, "$url{$host}/docs/errors/invalid-key", '... and its documentation is there as well');
     $site->stop;
 }
 

@@ -1,9 +1,12 @@
 # conf/example-site.conf as a site: TLS and HTTP/2, both compressions with the ETags that they leave, preflights, MCP and what describes
 # it, the documentation under its policy, the access log. Names, files and ports are those of the suite; all else is as shipped.
+#
+# runs docs/admin.md: ^ServerLimit x
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
+use Disclosed::Guides;
 use Disclosed::Process qw(run slurp wait_until);
 use Disclosed::Test;
 
@@ -65,7 +68,9 @@ ok($background, 'the background process has three connections');
 my %sizes = $text =~ /^ *(ServerLimit|DisclosedDatabasePool) +(\d+)$/gm;
 my $processes = $sizes{ServerLimit} * $sizes{DisclosedDatabasePool};
 like($text, qr/ServerLimit \($sizes{ServerLimit}\) x DisclosedDatabasePool \($sizes{DisclosedDatabasePool}\) \+ $background = @{[ $processes + $background ]} connections/, '... which its sum has');
-like(slurp(build('SRCDIR') . '/docs/admin.md'), qr/ServerLimit x DisclosedDatabasePool \+ $background for the background process/, '... as that of the guide');
+my $guides = Disclosed::Guides->new;
+is($guides->text(qr/^ServerLimit/), "ServerLimit x DisclosedDatabasePool + $background for the background process", '... as that of the guide');
+$guides->all_ran;
 
 # --- compression ------------------------------------------------------------------------------------
 

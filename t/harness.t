@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
+use Disclosed::Guides;
 use Disclosed::Key qw(make_key checksum);
 use Disclosed::Log;
 use Disclosed::Pace qw(working_time);
@@ -357,6 +358,34 @@ is($site->get('/v1/companies', key => 'nobody')->status, 401, 'a key that does n
     is($code >> 8 || $code, 7, 'one that fails keeps its exit code');
     is(cluster()->value('postgres', "SELECT count(*) FROM pg_database WHERE datname = '" . ($out =~ s/\s+\z//r) . "'"), 0, '... and leaves nothing either');
 }
+
+# --- what guides show -----------------------------------------------------------------------------
+
+my @shown = Disclosed::Guides::items_of('README.md', <<'END');
+Text with `psql -d postgres -f x.sql`, `psql` and `psql ...`.
+
+    curl -s "$URL/v1/x"   # the company's
+    {"a":...,"z":1}
+    ask '{"open":
+      1}'
+
+    frobnicate --all
+
+```json
+{"query": 1}
+```
+END
+same_json([map { [$_->{place}, $_->{text}, $_->{output}, $_->{is_command} // 0] } @shown], [
+    ['README.md:3', q{curl -s "$URL/v1/x"   # the company's}, qq({"a":...,"z":1}\n), 1], ['README.md:5', qq(ask '{"open":\n  1}'), '', 1],
+    ['README.md:8', 'frobnicate --all', '', 0], ['README.md:11', '{"query": 1}', '', 0], ['README.md:1', 'psql -d postgres -f x.sql', '', 1]], 'commands, their output, and what is neither');
+my $pattern = Disclosed::Guides::output_pattern($shown[0]{output});
+ok(qq({"a":[2],"z":1}) =~ /\A$pattern\z/ && qq({"a":[2],"z":2}) !~ /\A$pattern\z/ && qq({"a":[2],"z":1}x) !~ /\A$pattern\z/, 'output is compared to its end');
+my $of_guides = 'use Disclosed::Guides; my $one = { place => 1, text => q(x), output => q(y) }; my $all = bless { mine => [$one] }, q(Disclosed::Guides);';
+my $whole = sub { my (undef, $out) = run($^X, "-I$FindBin::Bin/lib", '-e', "use Disclosed::Test; $of_guides $_[0]; \$all->all_ran; done_testing();"); return $out =~ /^not ok/m ? 'fails' : 'passes' };
+is($whole->(''), 'fails', 'a suite that does not run what it says fails');
+is($whole->('$all->ran($one)'), 'fails', '... and so does one that does not compare');
+is($whole->('$all->ran($one, q(z))'), 'fails', '... or finds something else');
+is($whole->('$all->ran($one, q(y))'), 'passes', '... and another passes');
 
 # --- a clock that stands still while the machine does ----------------------------------------
 

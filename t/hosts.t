@@ -1,16 +1,19 @@
 # Three httpd hosts behind mod_proxy_balancer, with one database and one secret: what one makes the others take, whatever their clocks say.
 # They are restarted, stopped and given another secret one after the other, and no client notices.
+#
+# runs docs/scale.md: ^(?:manager=|nonce=|curl )
 use v5.24;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 use Disclosed::Build qw(build);
 use Disclosed::FakeClock qw(why_no_clock clock_environment fixed_clock step_clock);
+use Disclosed::Guides;
 use Disclosed::Hosts;
 use Disclosed::Key qw(make_key insert_key_sql);
 use Disclosed::Memory qw(patience);
 use Disclosed::Pace qw(stay_in_day);
-use Disclosed::Process qw(slurp wait_until);
+use Disclosed::Process qw(run slurp wait_until);
 use Disclosed::Receiver;
 use Disclosed::Schema qw(structured_faults);
 use Disclosed::Shared qw(fresh workspace);
@@ -366,6 +369,17 @@ nothing_fails('hosts are drained, stopped and started, one after the other', sub
         $together->undrain($host);
     }
 });
+
+# As the guide has it, in a shell.
+my $guides = Disclosed::Guides->new;
+my @lines = map { $guides->ran($_); $_->{text} } $guides->mine;
+for my $is_draining (1, 0) {
+    my $script = join("\n", @lines) =~ s{http://127\.0\.0\.1/}{$front->{base_url}/}r =~ s{http://10\.0\.0\.1:80&}{http://127.0.0.1:$hosts[0]{port}&}r =~ s/w_status_N=1/w_status_N=$is_draining/r;
+    my ($code, undef, $err) = run('bash', '-c', $script);
+    is($code, 0, "the guide's commands, with w_status_N=$is_draining") or diag $err;
+    is($together->balanced($hosts[0])->{status} =~ /(Drn)/ ? $1 : '', $is_draining ? 'Drn' : '', $is_draining ? '... take a host out' : '... put it back');
+}
+$guides->all_ran;
 
 # --- another secret ---------------------------------------------------------------------------
 

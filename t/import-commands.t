@@ -1,10 +1,14 @@
 # The commands of docs/import and README.md that load files: each is run as it stands there, on files of the names that it has. Real files
 # where there are some, else made ones. t/import-guides.t has those of which the guides show the output.
+#
+# runs README.md: ^\./quickstart import [a-z]
+# runs docs/import/*.md: ^disclosedctl import [a-z]
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::BootstrapFiles qw(zip_of);
 use Disclosed::Build qw(build shared_files);
+use Disclosed::Guides;
 use Disclosed::JSON ();
 use Disclosed::Process qw(run slurp);
 use Disclosed::Shared qw(cluster workspace fresh);
@@ -64,27 +68,25 @@ spew("$folder/people.ndjson", '{' . $person =~ s/Jane/John/r);
 # --- they are run -----------------------------------------------------------------------------------
 
 # The order of README.md first: companies and their filings before what is about them.
-my (@commands, %seen);
-for my $page ('README.md', map { m{/(docs/.*)\z} } sort glob build('SRCDIR') . '/docs/import/*.md') {
-    for my $words (slurp(build('SRCDIR') . "/$page") =~ m{^ {4}(?:disclosedctl|\./quickstart) import ([a-z][^\n#]*?)\s*(?:#[^\n]*)?$}gm) {
-        push @commands, [$page, $words] if !$seen{$words}++;
-    }
-}
+my $guides = Disclosed::Guides->new;
+my @commands = $guides->mine;
+my %seen;
 my $database = Disclosed::Shared::database('empty');
 # What a filing's own documents leave open is told by the filing, which is to be loaded first.
 run({ directory => $folder }, build('CTL'), '--database', cluster()->conninfo($database), 'import', 'sec-submissions', 'folder/');
 for my $command (@commands) {
-    my ($page, $words) = @$command;
+    my ($words) = $command->{text} =~ /^\S+ import (.*?)(?: +#.*)?\z/s;
     my ($source, @words) = split ' ', $words;
-    SKIP: {
-        skip "no real file for $words", 3 if grep { $lacking{$_} } @words;
-        my ($code, $out, $err) = run({ directory => $folder }, build('CTL'), '--database', cluster()->conninfo($database), 'import', $source, @words);
-        cmp_ok($code, '<=', 1, "$page: import $words") or diag $out, $err;
-        unlike($out . $err, qr/: failed\b|, [1-9]\d* failed\b/, '... no file fails');
-        my ($read) = sort { $b <=> $a } 0, ($out . $err) =~ /\bread (\d+)/g;
-        cmp_ok($read, '>', 0, '... and rows are read') or diag $out, $err;
-    }
+    if (grep { $lacking{$_} } @words) { $guides->left_out($command, "no real file for $words"); next }
+    $guides->ran($command);
+    next if $seen{$words}++;
+    my ($code, $out, $err) = run({ directory => $folder }, build('CTL'), '--database', cluster()->conninfo($database), 'import', $source, @words);
+    cmp_ok($code, '<=', 1, "$command->{place}: import $words") or diag $out, $err;
+    unlike($out . $err, qr/: failed\b|, [1-9]\d* failed\b/, '... no file fails');
+    my ($read) = sort { $b <=> $a } 0, ($out . $err) =~ /\bread (\d+)/g;
+    cmp_ok($read, '>', 0, '... and rows are read') or diag $out, $err;
 }
-cmp_ok(scalar @commands, '>=', 30, 'commands: ' . @commands);
+cmp_ok(scalar keys %seen, '>=', 30, 'commands: ' . keys %seen);
+$guides->all_ran;
 
 finish();

@@ -1,10 +1,13 @@
 # What the guides for loading print is what disclosedctl prints: each `$ disclosedctl ...` of docs/import is run, on an empty database, and what
-# stands below it is how its output begins. Real files are read where they are; lines of NDJSON and lists are made.
+# stands below it is what it prints. Real files are read where they are; lines of NDJSON and lists are made.
+#
+# runs docs/import/*.md: ^\$ disclosedctl
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build shared_data);
-use Disclosed::Process qw(run slurp);
+use Disclosed::Guides;
+use Disclosed::Process qw(run);
 use Disclosed::Shared qw(cluster workspace fresh);
 use Disclosed::Test;
 
@@ -43,34 +46,24 @@ my %before = (
 # Numbers and instants of runs, the names of files in a folder of ours, and where a line was broken are no output.
 sub plain { my ($text) = @_; return $text =~ s/^\s*\d+  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /RUN /gmr =~ s/\s+/ /gr =~ s/^ //r }
 
-my ($ran, $page_count) = (0, 0);
-for my $path (sort glob build('SRCDIR') . '/docs/import/*.md') {
-    my ($page) = $path =~ m{([^/]+)\z};
-    my $number = 0;
-    my @blocks = slurp($path) =~ /^ {4}\$ (disclosedctl [^\n]*(?:\n {4}(?!\$ )[^\n]*)*)/gm;
-    $page_count++ if @blocks;
-    for my $block (@blocks) {
-        my ($command, @expected) = split /\n {4}/, $block;
-        my $place = "$page " . $number++;
-        my (undef, @words) = split ' ', $command;
-        my @loads = ($before{$place} // [])->@*;
-        my ($lacking) = grep { $real{$_} && !-e "$folder/$_" } map { @$_ } \@words, @loads;
-        SKIP: {
-            skip "no $lacking", 2 if $lacking;
-            my $database = Disclosed::Shared::database('empty');
-            my @control = ({ directory => $folder }, build('CTL'), '--database', cluster()->conninfo($database));
-            run(@control, 'import', @$_) for @loads;
-            my ($last) = cluster()->rows($database, 'SELECT max(import_run_id) AS id FROM disclosed.import_run');
-            my ($code, $out, $err) = run(@control, map { /^\d+\z/ && $words[0] eq 'runs' && $words[1] eq '--rejects' ? $last->{id} : $_ } @words);
-            cmp_ok($code, '<=', 1, "$page: $command") or diag $err;
-            # A sample is cut with "...": what is before it stands there.
-            my $pattern = join '.*?', map { quotemeta } split /\Q...\E/, plain(join "\n", @expected), -1;
-            like(plain($err . $out), qr/\A$pattern/, '... prints what the page says');
-            $ran++;
-        }
-    }
+my $guides = Disclosed::Guides->new;
+my %count; # of commands, by page
+for my $command ($guides->mine) {
+    my ($page) = $command->{page} =~ m{([^/]+)\z};
+    my $place = "$page " . ($count{$page}++ // 0);
+    my (undef, undef, @words) = split ' ', $command->{text};
+    my @loads = ($before{$place} // [])->@*;
+    my ($lacking) = grep { $real{$_} && !-e "$folder/$_" } map { @$_ } \@words, @loads;
+    if ($lacking) { $guides->left_out($command, "no $lacking"); next }
+    my $database = Disclosed::Shared::database('empty');
+    my @control = ({ directory => $folder }, build('CTL'), '--database', cluster()->conninfo($database));
+    run(@control, 'import', @$_) for @loads;
+    my ($last) = cluster()->rows($database, 'SELECT max(import_run_id) AS id FROM disclosed.import_run');
+    my ($code, $out, $err) = run(@control, map { /^\d+\z/ && $words[0] eq 'runs' && $words[1] eq '--rejects' ? $last->{id} : $_ } @words);
+    cmp_ok($code, '<=', 1, "$page: $command->{text}") or diag $err;
+    $guides->ran($command, plain($err . $out), Disclosed::Guides::output_pattern(plain($command->{output})));
 }
-cmp_ok($page_count, '>=', 5, 'pages with output');
-cmp_ok($ran, '>=', 4, "commands that were run: $ran");
+cmp_ok(scalar keys %count, '>=', 5, 'pages with output');
+$guides->all_ran;
 
 finish();

@@ -1,8 +1,14 @@
-# make install: what it installs, and that it leaves alone what an admin has edited.
+# make install: what it installs, by the guides' own commands, and that it leaves alone what an admin has edited. Their `make` builds here
+# what is built already.
+#
+# runs README.md: ^autoreconf
+# runs README.md docs/admin.md: ^\.\./configure\b
+# runs README.md docs/*.md docs/errors/*.md: ^make install$
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
+use Disclosed::Guides;
 use Disclosed::Process qw(run slurp);
 use Disclosed::Shared qw(workspace fresh);
 use Disclosed::Test;
@@ -21,7 +27,24 @@ sub make
 
 sub found { my ($name) = @_; return map { s/^\Q$root\E//r } split /\n/, (run('find', $root, '-path', "*/$name"))[1] }
 
-make('install');
+my $guides = Disclosed::Guides->new;
+is($guides->text(qr/^make install/), 'make install', 'the guides name the target');
+
+# A checkout: its folders, but for what autoreconf writes to. A release is built without autoconf, which then need not be there.
+my $has_autoconf = (run('sh', '-c', 'command -v autoreconf'))[0] == 0;
+my $source = build('SRCDIR');
+my $checkout = workspace() . '/' . fresh('source');
+mkdir $checkout or die "$checkout: $!";
+symlink "$source/$_", "$checkout/$_" or die "$_: $!" for qw(conf debian docs include mod_disclosed scripts sql t);
+run('cp', '-r', (map { "$source/$_" } qw(Makefile.am configure.ac build-aux README.md ChangeLog LICENSE quickstart)), $checkout);
+my $commands = join "\n", 'set -e', "make() { command make -s -C '@{[build('BUILDDIR')]}' \"\$@\" DESTDIR='$root'; }", map { $guides->text($_) } qr/^autoreconf/, qr/configure/;
+SKIP: {
+    skip 'autoconf is not installed', 2 if !$has_autoconf;
+    my ($code, $out, $err) = run({ env => { MAKEFLAGS => '', MFLAGS => '', MAKELEVEL => '' }, directory => $checkout }, 'bash', '-c', $commands);
+    is($code, 0, "the guides' commands configure and install") or diag $out, $err;
+    ok(-s "$checkout/build/Makefile", '... in a folder of their own');
+}
+$guides->all_ran;
 for my $name (qw(mod_disclosed.so disclosedctl disclosed.load disclosed.conf example-site.conf man1/disclosedctl.1 disclosed-follow.service disclosed-import.timer sql/roles.sql
     sql/0001_foundation.sql README.md ChangeLog)) {
     is(scalar(my @places = found($name)), 1, "$name is installed");

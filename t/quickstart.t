@@ -1,11 +1,16 @@
 # ./quickstart in a checkout of its own: from nothing to responses, what README.md shows of it, directives of one's own, commands of
 # disclosedctl, what works beside a check, both compressions, and that nothing is left at the end. The checkout has the module of this
 # build, in place of another one: `./quickstart check` configures and builds as the first step here would.
+#
+# runs README.md: ^\$ \./quickstart$
+# runs README.md: ^(?:DISCLOSED_PORT=\d+ )?\./quickstart(?! check| import)(?: |$)
+# runs docs/import/README.md: ^\./quickstart import$
 
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
 use Disclosed::Client;
+use Disclosed::Guides;
 use Disclosed::Process qw(run slurp);
 use Disclosed::Shared qw(workspace fresh);
 use Disclosed::Site;
@@ -13,6 +18,7 @@ use Disclosed::Test;
 use Fcntl qw(:flock);
 
 plan(skip_all => 'a build with sanitizers needs their libraries in httpd') if build('SANITIZERS');
+my $guides = Disclosed::Guides->new;
 my ($source, $built) = (build('SRCDIR'), build('BUILDDIR'));
 my $root = workspace() . '/' . fresh('checkout');
 my $port = Disclosed::Site::free_port();
@@ -30,9 +36,12 @@ END
 sub spew { my ($path, $text) = @_; open my $file, '>', $path or die "$path: $!"; print $file $text; close $file; return }
 
 # Makes of a check around this one are not those of a user.
+my %done; # by its words
 sub quickstart
 {
     my (@words) = @_;
+    $done{"@words"} = 1;
+    $done{$words[0]} = 1 if @words;
     return run({ env => { DISCLOSED_PORT => $port, DISCLOSED_SQL_DIR => "$source/sql", MAKEFLAGS => '', MFLAGS => '', MAKELEVEL => '' }, directory => $root },
         'timeout', '300', "$root/quickstart", @words);
 }
@@ -87,7 +96,9 @@ for my $text (qw(first second)) {
 ($code, $out, $err) = quickstart();
 is($code, 0, 'quickstart') or diag $out, $err;
 read_environment();
-my ($shown) = slurp("$source/README.md") =~ /^    \$ \.\/quickstart\n(.*?)\n\n/ms;
+my ($first) = $guides->mine(qr/^\$ /);
+my $shown = $first->{output};
+$guides->compared($first);
 sub steps { my ($text) = @_; return map { s{ in /\S+}{}r =~ s/\s+\d+ s$//r =~ s/ \d+ s$//r =~ s/127\.0\.0\.1:\d+/HOST/r =~ s/^\s+//r } grep { /\S/ } split /\n/, $text }
 is_deeply([steps($shown)], [(steps($out))[0 .. scalar(steps($shown)) - 1]], '... prints what README.md shows');
 cmp_ok(companies(), '>', 0, '... and has companies');
@@ -148,5 +159,11 @@ is((quickstart('status'))[0], 3, '... stops');
 ($code, $out, $err) = quickstart('clean');
 is($code, 0, 'clean') or diag $out, $err;
 ok(!-e "$root/var", '... leaves nothing');
+
+for my $command ($guides->mine(qr/^[^\$]/)) {
+    my ($words) = $command->{text} =~ m{\./quickstart ?(.*?) *(?:#.*)?\z};
+    $guides->ran($command) if $done{$words};
+}
+$guides->all_ran;
 
 finish();

@@ -475,6 +475,12 @@ int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t
             dsc_print_error(context, "neither --database nor DISCLOSED_DATABASE is set, so it "
                                      "was " DSC_DEFAULT_DATABASE);
         }
+        if (strstr(reason, "authentication failed") != NULL ||
+            strstr(reason, "pg_hba.conf") != NULL) {
+            dsc_print_error(context,
+                            "pg_hba.conf and pg_ident.conf of the server say who logs in as "
+                            "which role: docs/admin.md, \"Roles and the database\"");
+        }
         return DSC_EXIT_UNAVAILABLE;
     }
     return DSC_EXIT_OK;

@@ -41,8 +41,7 @@
 #include <malloc.h>
 #endif
 
-#define RETAINED_KEY     "mod_disclosed"
-#define DEFAULT_DOCS_URL "https://disclosed.example/docs"
+#define RETAINED_KEY "mod_disclosed"
 
 /* What outlives restarts: plain data only, because the module itself is unloaded in between. */
 typedef struct {
@@ -243,7 +242,8 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     service->cursor_key = config->secrets[0];
     service->previous_cursor_key = config->secret_count > 1 ? config->secrets[1] : NULL;
     service->base_url = config->base_url ? config->base_url : make_base_url(pconf, server);
-    service->docs_url = config->docs_url ? config->docs_url : DEFAULT_DOCS_URL;
+    service->docs_url =
+        config->docs_url ? config->docs_url : apr_pstrcat(pconf, service->base_url, "/docs", NULL);
     service->portal_url = config->portal_url;
     service->handlers = make_webhooks(pconf, config, service->docs_url);
     service->ask_model = make_ask_model(pconf, config);

@@ -7,6 +7,7 @@ use v5.24;
 use warnings;
 use parent 'Disclosed::Cluster';
 use Disclosed::Build qw(build);
+use Disclosed::Guides;
 use Disclosed::Process qw(children_of is_alive run slurp slurp_if_there wait_until);
 use Disclosed::Shared qw(fresh register_process workspace);
 use Disclosed::Site;
@@ -14,16 +15,8 @@ use POSIX ();
 
 my $user = $> == 0 ? 'postgres' : getpwuid $>;
 
-# With these the monitor finds out within seconds, so that the proof takes minutes.
-my $impatient = <<'END';
-pgautofailover.health_check_period = 1000
-pgautofailover.health_check_timeout = 1000
-pgautofailover.health_check_max_retries = 1
-pgautofailover.health_check_retry_delay = 500
-pgautofailover.node_considered_unhealthy_timeout = 4000
-pgautofailover.startup_grace_period = 2000
-pgautofailover.primary_demote_timeout = 3000
-END
+# With these of the guide the monitor finds out within seconds, so that the proof takes minutes.
+my $impatient = Disclosed::Guides->new(build('SRCDIR') . '/t/proofs/failover')->text(qr/^pgautofailover/) . "\n";
 
 # Why there can be none, or nothing.
 sub why_none
