@@ -101,26 +101,48 @@ END $$;
 CREATE FUNCTION ends_with_calendar_year(end_date date) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT abs(end_date - make_date(extract(year FROM end_date - 45)::integer, 12, 31)) <= 45 $$;
 
--- The same as before; a calendar year is twelve months that end with it, also where fiscal years end otherwise.
-CREATE OR REPLACE FUNCTION ask_numbers(r ask_reading, of_issuer bigint, of_metric text, years_back integer, instant timestamptz, since date, until date, most integer)
+-- The numbers of a metric that several companies have: of a year alone, those that can be of it, whatever fiscal year they are of.
+CREATE FUNCTION ask_stored_of(r ask_reading, of_issuers bigint[], of_metric text, instant timestamptz) RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    first_day date := '-infinity';
+    last_day date := 'infinity';
+BEGIN
+    IF cardinality(of_issuers) = 1 OR r.part IS NOT NULL OR r.length IN ('half', 'ytd') THEN
+        RETURN QUERY SELECT n.* FROM unnest(of_issuers) i CROSS JOIN LATERAL disclosed.ask_stored(r, i, of_metric, instant) n;
+        RETURN;
+    END IF;
+    IF r.year BETWEEN 1000 AND 9000 AND r.last_year IS NULL AND r.years IS NULL THEN
+        first_day := make_date(r.year - 1, 1, 1);
+        last_day := make_date(r.year + 1, 12, 31);
+    END IF;
+    RETURN QUERY SELECT n.* FROM disclosed.metric_number n
+        WHERE n.issuer_id = ANY (of_issuers) AND n.metric_key = of_metric AND n.period_kind IN ('instant', 'quarter', 'annual', 'ttm')
+          AND n.end_date BETWEEN first_day AND last_day
+          AND CASE WHEN instant IS NULL THEN n.superseded_at IS NULL ELSE n.known_at <= instant AND (n.superseded_at IS NULL OR n.superseded_at > instant) END;
+END $$;
+
+-- The numbers of a metric that a question asks for, of each company the latest first, at most so many; of a period in several currencies that of which
+-- the company has most. A period that is named by its days is the nearest that ends within a week of its last one. A calendar year is
+-- twelve months that end with it, also where fiscal years end otherwise.
+CREATE FUNCTION ask_numbers_of(r ask_reading, of_issuers bigint[], of_metric text, years_back integer, instant timestamptz, since date, until date, most integer)
 RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN QUERY
     WITH number AS MATERIALIZED (
-        SELECT n.* FROM disclosed.ask_stored(r, of_issuer, of_metric, instant) n
+        SELECT n.* FROM disclosed.ask_stored_of(r, of_issuers, of_metric, instant) n
         WHERE (since IS NULL OR n.end_date >= since) AND (until IS NULL OR n.end_date <= until)),
     wanted AS (
         SELECT n.*, CASE WHEN r.end_date IS NOT NULL THEN disclosed.ask_kind(r, n.basis) WHEN n.basis = 'instant' THEN 'instant' WHEN r.is_ttm THEN 'ttm'
                          WHEN r.quarter IS NOT NULL OR r.is_quarterly THEN 'quarter'
-                         WHEN r.year IS NULL AND r.form <> 'list' AND NOT EXISTS (SELECT 1 FROM number a WHERE a.period_kind = 'annual') THEN 'quarter'
+                         WHEN r.year IS NULL AND r.form <> 'list' AND NOT bool_or(n.period_kind = 'annual') OVER (PARTITION BY n.issuer_id) THEN 'quarter'
                          ELSE 'annual' END AS kind,
                CASE WHEN r.is_calendar OR n.fiscal IS NULL THEN disclosed.calendar_period(n.start_date, n.end_date) END AS calendar,
                coalesce(r.is_calendar, false) AND r.end_date IS NULL AND r.quarter IS NULL AND NOT coalesce(r.is_quarterly, false) AND NOT coalesce(r.is_ttm, false)
                    AND n.basis <> 'instant' AS is_calendar_year,
-               count(*) OVER (PARTITION BY n.unit) AS of_unit
+               count(*) OVER (PARTITION BY n.issuer_id, n.unit) AS of_unit
         FROM number n),
     fitting AS (
-        SELECT DISTINCT ON (w.end_date, w.period_kind) w.*
+        SELECT DISTINCT ON (w.issuer_id, w.end_date, w.period_kind) w.*
         FROM wanted w
         WHERE (w.period_kind = w.kind OR r.end_date IS NOT NULL AND w.kind = 'ttm' AND w.period_kind = 'annual' OR w.is_calendar_year AND w.period_kind = 'ttm')
           AND (NOT w.is_calendar_year OR disclosed.ends_with_calendar_year(w.end_date))
@@ -140,10 +162,20 @@ BEGIN
               ELSE w.fiscal IN ('FY' || r.year - years_back, CASE WHEN w.kind = 'instant' THEN 'Q4 FY' || r.year - years_back
                                                                   WHEN w.kind = 'quarter' THEN right('FY' || r.year - years_back, 6) END)
                    OR w.kind = 'quarter' AND r.is_quarterly AND right(w.fiscal, 4) = (r.year - years_back)::text END
-        ORDER BY w.end_date, w.period_kind, w.dataset, w.of_unit DESC, w.known_at DESC, w.unit, w.member)
+        ORDER BY w.issuer_id, w.end_date, w.period_kind, w.dataset, w.of_unit DESC, w.known_at DESC, w.unit, w.member),
+    placed AS (
+        SELECT f.*, row_number() OVER (PARTITION BY f.issuer_id ORDER BY abs(f.end_date - r.end_date), CASE WHEN r.end_date IS NOT NULL THEN f.period_kind END,
+                                       CASE WHEN r.year IS NOT NULL AND r.last_year IS NULL THEN f.fiscal IS NULL END, f.end_date DESC) AS place
+        FROM fitting f)
     SELECT f.dataset, f.issuer_id, f.metric_key, f.display, f.src_digest, f.source_id, f.accession, f.known_at, f.superseded_at, f.start_date, f.end_date,
            f.period_kind, f.fiscal, f.value, f.unit, f.is_percent, f.basis, f.is_suspect, f.is_derived, f.member
-    FROM fitting f ORDER BY abs(f.end_date - r.end_date), CASE WHEN r.end_date IS NOT NULL THEN f.period_kind END, CASE WHEN r.year IS NOT NULL AND r.last_year IS NULL THEN f.fiscal IS NULL END, f.end_date DESC LIMIT most;
+    FROM placed f WHERE f.place <= most ORDER BY f.issuer_id, f.place;
+END $$;
+
+CREATE OR REPLACE FUNCTION ask_numbers(r ask_reading, of_issuer bigint, of_metric text, years_back integer, instant timestamptz, since date, until date, most integer)
+RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY SELECT * FROM disclosed.ask_numbers_of(r, ARRAY[of_issuer], of_metric, years_back, instant, since, until, most);
 END $$;
 
 -- What percentages differ by. NULL: the numbers are none.
@@ -171,16 +203,17 @@ END $$;
 CREATE FUNCTION ask_in_one_unit(numbers metric_number[], instant timestamptz) RETURNS metric_number[] LANGUAGE plpgsql STABLE AS $$
 DECLARE
     of_unit CONSTANT text := (SELECT n.unit FROM unnest(numbers) n GROUP BY n.unit ORDER BY count(*) DESC, n.unit LIMIT 1);
+    others CONSTANT metric_number[] := ARRAY(SELECT n FROM unnest(numbers) n WHERE n.unit <> of_unit);
+    same disclosed.metric_number[] := ARRAY(SELECT n FROM unnest(numbers) n WHERE n.unit = of_unit);
     n disclosed.metric_number;
-    same disclosed.metric_number[] := '{}';
 BEGIN
-    FOREACH n IN ARRAY coalesce(numbers, '{}') LOOP
-        same := same || CASE WHEN n.unit = of_unit THEN ARRAY[n] ELSE ARRAY(
+    FOREACH n IN ARRAY others LOOP
+        same := same || ARRAY(
             SELECT b FROM disclosed.metric_number b
             WHERE b.issuer_id = n.issuer_id AND b.metric_key = n.metric_key AND b.dataset = n.dataset AND b.unit = of_unit
               AND b.end_date = n.end_date AND b.start_date IS NOT DISTINCT FROM n.start_date AND b.period_kind = n.period_kind
               AND CASE WHEN instant IS NULL THEN b.superseded_at IS NULL ELSE b.known_at <= instant AND (b.superseded_at IS NULL OR b.superseded_at > instant) END
-            LIMIT 1) END;
+            LIMIT 1);
     END LOOP;
     RETURN same;
 END $$;
@@ -204,7 +237,7 @@ DECLARE
     said text;
     change numeric;
     points text;
-    one record;
+    any_adjusted boolean;
 BEGIN
     IF r.form = 'growth' AND r.last_year IS NOT NULL THEN
         one_year.year := r.last_year; one_year.last_year := NULL;
@@ -214,16 +247,10 @@ BEGIN
         RETURN;
     END IF;
     IF r.form = 'ranking' THEN
-        FOR one IN
-            SELECT DISTINCT ON (f.issuer_id) f.issuer_id, f.value, f.unit
-            FROM disclosed.metric_issuer k
-            CROSS JOIN LATERAL disclosed.ask_numbers(r, k.issuer_id, r.metrics[1], 0, instant, since, until, 1) f
-            WHERE k.metric_key = r.metrics[1]
-        LOOP
-            SELECT x.* INTO n FROM disclosed.ask_numbers(r, one.issuer_id, r.metrics[1], 0, instant, since, until, 1) x;
-            all_of := all_of || n;
-        END LOOP;
+        all_of := ARRAY(SELECT x FROM disclosed.ask_numbers_of(r, ARRAY(SELECT k.issuer_id FROM disclosed.metric_issuer k WHERE k.metric_key = r.metrics[1]),
+                                                               r.metrics[1], 0, instant, since, until, 1) x);
         all_of := disclosed.ask_in_one_unit(all_of, instant);
+        any_adjusted := EXISTS (SELECT 1 FROM unnest(all_of) x WHERE x.value <> disclosed.ask_adjusted(x, instant));
         FOR n IN SELECT x.* FROM unnest(all_of) x WHERE NOT x.is_suspect
                  ORDER BY CASE WHEN coalesce(r.is_least, false) THEN 1 ELSE -1 END * disclosed.ask_adjusted(x, instant), x.issuer_id LIMIT r.count LOOP
             place := place + 1;
@@ -231,7 +258,7 @@ BEGIN
                 || CASE WHEN r.count = 1 THEN ' had the ' || CASE WHEN r.is_least THEN 'lowest ' ELSE 'highest ' END || lower(n.display) || ': ' ELSE ': ' END
                 || disclosed.ask_told(n, instant, 2) || ' ' || disclosed.ask_period(n.period_kind, n.fiscal, n.start_date, n.end_date) || ' [1]'
                 || CASE WHEN r.count = 1 THEN ', of ' || cardinality(all_of) || ' companies with the number' ELSE '' END
-                || CASE WHEN EXISTS (SELECT 1 FROM unnest(all_of) x WHERE x.value <> disclosed.ask_adjusted(x, instant)) THEN ', adjusted for splits.' ELSE '.' END,
+                || CASE WHEN any_adjusted THEN ', adjusted for splits.' ELSE '.' END,
                 ARRAY[place || '.', cardinality(all_of) || ' companies']);
             RETURN QUERY SELECT * FROM disclosed.ask_split_points(n, instant, place);
         END LOOP;

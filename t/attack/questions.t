@@ -47,6 +47,10 @@ for my $number (2, 10, 40) {
     my $question = 'Compare the revenue of ' . join(' and ', @tickers[0 .. $number - 1]) . ' in 2024';
     is(asked($question)->{ask_members}, $number, "$number companies: the parts of each are read once");
 }
+for my $question ('Which company had the highest revenue in 2024?', 'Which five companies have the lowest net margin?') {
+    my $calls = asked($question);
+    is(join(' ', map { $calls->{$_} // 0 } qw(ask_numbers ask_stored ask_numbers_of)), '0 0 1', "$question the numbers of all companies are read at once");
+}
 is(asked('What was the revenue of Qordra in 2024?')->{ask_of_part} // 0, 0, 'a company alone is no part of another');
 
 # ------------------------------------------------------------------------------- any text
