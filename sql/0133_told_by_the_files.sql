@@ -395,4 +395,131 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The same as before; what is said is made of the rows that are named alone, and holders are sought by the company's listings, from the latest quarter on.
+CREATE OR REPLACE FUNCTION ask_topic_lines(r ask_reading, instant timestamptz) RETURNS SETOF ask_line LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    company bigint;
+    place integer := 0;
+    found integer;
+    has_more boolean; -- than are told of
+    at_instant timestamptz := coalesce(instant, now());
+    symbols text[] := '{}';  -- of the company's listings: by these its holders are found
+    first_period date;       -- the earliest of the five latest holdings that are looked for
+    first_day CONSTANT date := CASE WHEN r.year IS NULL THEN '-infinity' WHEN r.year BETWEEN 1 AND 9999 THEN make_date(r.year, 1, 1) ELSE 'infinity' END;
+    last_day CONSTANT date := CASE WHEN r.year IS NULL THEN 'infinity' WHEN r.year BETWEEN 1 AND 9999 THEN make_date(r.year, 12, 31) ELSE '-infinity' END;
+    l record;
+BEGIN
+    IF coalesce(cardinality(r.companies), 0) = 0 THEN
+        RETURN NEXT ROW(NULL, 'The question names no company that is known here.', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+        RETURN;
+    END IF;
+    FOREACH company IN ARRAY r.companies[1:4] LOOP
+        found := place;
+        has_more := false;
+        IF r.form = 'holder' THEN
+            symbols := ARRAY(SELECT DISTINCT s.record_key FROM disclosed.listing s WHERE s.issuer_id = company);
+            first_period := (
+                SELECT min(p.period_of_report)
+                FROM (SELECT h.period_of_report
+                      FROM unnest(symbols) AS s(symbol) CROSS JOIN LATERAL (
+                          SELECT t.period_of_report FROM disclosed.institution_holder t
+                          WHERE t.symbol = s.symbol AND t.company_id = company AND t.shares > 0 AND t.period_of_report BETWEEN first_day AND last_day
+                            AND CASE WHEN instant IS NULL THEN t.superseded_at IS NULL ELSE t.known_at <= instant AND (t.superseded_at IS NULL OR t.superseded_at > instant) END
+                          ORDER BY t.period_of_report DESC, t.id DESC LIMIT 5) h
+                      ORDER BY h.period_of_report DESC LIMIT 5) p);
+        END IF;
+        FOR l IN
+            SELECT x.* FROM (
+                SELECT 'executive' AS dataset, t.src_digest, t.source_id, t.accession, t.reported_on AS day, NULL::numeric AS value, NULL::text AS unit, NULL::text AS metric_key,
+                       t.name || ' is ' || t.role || ' of ' || disclosed.ask_company(company) || ', as reported on ' || disclosed.ask_day(t.reported_on) AS said,
+                       ARRAY[t.name, t.role, disclosed.ask_day(t.reported_on)] AS printed, row_number() OVER (ORDER BY t.reported_on DESC, t.name) AS place, 2 AS most
+                FROM disclosed.executive t
+                WHERE r.form = 'executive' AND t.issuer_id = company AND t.is_current AND t.role ~* ('\m' || r.role)
+                  AND CASE WHEN instant IS NULL THEN t.superseded_at IS NULL ELSE t.known_at <= instant AND (t.superseded_at IS NULL OR t.superseded_at > instant) END
+                UNION ALL
+                SELECT 'short_interest', t.src_digest, t.source_id, t.accession, t.settlement_date, t.current_short_position, 'shares', 'short_interest',
+                       'The short interest in ' || disclosed.ask_company(company) || ' was ' || to_char(t.current_short_position, 'FM999,999,999,990') || ' shares on '
+                       || disclosed.ask_day(t.settlement_date) || coalesce(', ' || trim_scale(round(t.days_to_cover, 2)) || ' days to cover', ''),
+                       ARRAY[to_char(t.current_short_position, 'FM999,999,999,990'), disclosed.ask_day(t.settlement_date), trim_scale(round(t.days_to_cover, 2)) || ' days'],
+                       row_number() OVER (ORDER BY t.settlement_date DESC, t.symbol), 1
+                FROM (SELECT t.* FROM disclosed.short_interest t
+                      WHERE r.form = 'short_interest' AND t.issuer_id = company
+                        AND (r.year IS NULL OR extract(year FROM t.settlement_date) = r.year)
+                        AND CASE WHEN instant IS NULL THEN t.superseded_at IS NULL ELSE t.known_at <= instant AND (t.superseded_at IS NULL OR t.superseded_at > instant) END
+                      ORDER BY t.settlement_date DESC, t.symbol LIMIT 1) t
+                UNION ALL
+                SELECT 'insider', t.src_digest, t.source_id, t.accession, t.transaction_date, t.value, 'USD', 'insider_' || t.transaction_type,
+                       t.insider_name || ' (' || coalesce(t.relationship, 'insider') || ') reported a ' || replace(t.transaction_type, '_', ' ') || ' of '
+                       || rtrim(to_char(t.shares, 'FM999,999,999,990.99'), '.') || ' shares of ' || disclosed.ask_company(company) || ' on ' || disclosed.ask_day(t.transaction_date)
+                       || coalesce(' at USD ' || trim_scale(round(t.price, 4)), ''),
+                       ARRAY[t.insider_name, t.relationship, rtrim(to_char(t.shares, 'FM999,999,999,990.99'), '.'), disclosed.ask_day(t.transaction_date), 'USD ' || trim_scale(round(t.price, 4))],
+                       row_number() OVER (ORDER BY t.transaction_date DESC, t.id DESC), 5
+                FROM (SELECT t.* FROM disclosed.insider_transaction t
+                      WHERE r.form = 'insider' AND t.issuer_id = company AND NOT t.is_derivative AND t.shares IS NOT NULL AND (r.role IS NULL OR t.transaction_type = r.role)
+                        AND (r.year IS NULL OR extract(year FROM t.transaction_date) = r.year)
+                        AND CASE WHEN instant IS NULL THEN t.superseded_at IS NULL ELSE t.known_at <= instant AND (t.superseded_at IS NULL OR t.superseded_at > instant) END
+                      ORDER BY t.transaction_date DESC, t.id DESC LIMIT 5) t
+                UNION ALL
+                SELECT 'institution_holder', t.src_digest, t.source_id, t.accession, t.period_of_report, t.shares, 'shares', 'institution_shares',
+                       disclosed.ask_company(t.issuer_id) || ' held ' || to_char(t.shares, 'FM999,999,999,990') || ' shares of ' || disclosed.ask_company(company) || ' on '
+                       || disclosed.ask_day(t.period_of_report) || ', worth ' || disclosed.ask_number(t.value, 'USD', false),
+                       ARRAY[to_char(t.shares, 'FM999,999,999,990'), disclosed.ask_day(t.period_of_report), disclosed.ask_number(t.value, 'USD', false), disclosed.ask_company(t.issuer_id)],
+                       row_number() OVER (ORDER BY t.period_of_report DESC, t.value DESC, t.id), 5
+                FROM (SELECT t.* FROM disclosed.institution_holder t
+                      WHERE r.form = 'holder' AND t.symbol = ANY (symbols) AND t.company_id = company AND t.shares > 0
+                        AND t.period_of_report BETWEEN first_period AND last_day
+                        AND CASE WHEN instant IS NULL THEN t.superseded_at IS NULL ELSE t.known_at <= instant AND (t.superseded_at IS NULL OR t.superseded_at > instant) END
+                      ORDER BY t.period_of_report DESC, t.value DESC, t.id LIMIT 5) t
+                UNION ALL
+                SELECT 'corporate_action', t.src_digest, t.source_id, t.accession, t.action_date, t.amount, c.currency || '_per_share', t.kind,
+                       CASE t.kind WHEN 'split' THEN disclosed.ask_company(company) || ' had a stock split of ' || t.split_to || ' for ' || t.split_from || ' on ' || disclosed.ask_day(t.action_date)
+                            ELSE disclosed.ask_company(company) || ' had a dividend' || coalesce(' of ' || c.currency || ' ' || trim_scale(t.amount) || ' per share' || coalesce(nullif(disclosed.amount_reservation(disclosed.amount_basis_of(t.amount_basis, t.split_after)), '') || ',', ''), '') || ' with the ex-dividend date '
+                                 || disclosed.ask_day(coalesce(t.ex_dividend_date, t.action_date)) || coalesce(', paid on ' || disclosed.ask_day(t.payment_date), '') END,
+                       ARRAY[t.split_to || ' for ' || t.split_from, disclosed.ask_day(t.action_date), c.currency || ' ' || trim_scale(t.amount),
+                             disclosed.ask_day(t.ex_dividend_date), disclosed.ask_day(t.payment_date)],
+                       row_number() OVER (ORDER BY t.action_date DESC, t.id), r.count + 1
+                FROM (SELECT t.* FROM disclosed.corporate_action t
+                      WHERE r.form IN ('split', 'dividend') AND t.kind = r.form AND t.issuer_id = company AND (t.kind <> 'split' OR t.split_from > 0)
+                        AND (r.year IS NULL OR extract(year FROM CASE r.role WHEN 'payment' THEN coalesce(t.payment_date, t.action_date) WHEN 'declaration' THEN coalesce(t.declaration_date, t.action_date)
+                                                                 ELSE t.action_date END) = r.year)
+                        AND CASE WHEN instant IS NULL THEN t.superseded_at IS NULL ELSE t.known_at <= instant AND (t.superseded_at IS NULL OR t.superseded_at > instant) END
+                      ORDER BY t.action_date DESC, t.id LIMIT r.count + 1) t
+                CROSS JOIN LATERAL (SELECT coalesce(t.currency, disclosed.currency_of_market(t.symbol)) AS currency) c
+                UNION ALL
+                SELECT 'event', t.src_digest, t.source_id, t.accession, t.event_at::date, NULL, NULL, NULL,
+                       CASE WHEN t.event_at > at_instant THEN 'The next ' ELSE 'The last ' END
+                       || CASE t.type WHEN 'agm' THEN 'annual meeting' WHEN 'investor_day' THEN 'investor day' ELSE 'earnings date' END || ' of ' || disclosed.ask_company(company)
+                       || coalesce(' (' || t.fiscal_period || ')', '') || CASE WHEN t.event_at > at_instant THEN ' is ' ELSE ' was ' END
+                       || disclosed.ask_day((t.event_at AT TIME ZONE 'UTC')::date) || CASE WHEN t.date_status = 'estimated' THEN ', which is an estimate' ELSE '' END,
+                       ARRAY[t.fiscal_period, disclosed.ask_day((t.event_at AT TIME ZONE 'UTC')::date)],
+                       row_number() OVER (ORDER BY abs(extract(epoch FROM t.event_at - at_instant)), t.id), 1
+                FROM (SELECT t.* FROM disclosed.event t
+                      WHERE r.form = 'event' AND t.issuer_id = company AND t.type = r.role
+                        AND (r.year IS NULL AND (t.event_at > at_instant) = NOT coalesce(r.is_previous OR r.is_latest AND false, false)
+                             OR r.quarter IS NOT NULL AND t.fiscal_period = 'Q' || r.quarter || ' FY' || r.year
+                             OR r.quarter IS NULL AND r.year IS NOT NULL AND extract(year FROM t.event_at) = r.year)
+                        AND CASE WHEN instant IS NULL THEN t.superseded_at IS NULL ELSE t.known_at <= instant AND (t.superseded_at IS NULL OR t.superseded_at > instant) END
+                      ORDER BY abs(extract(epoch FROM t.event_at - at_instant)), t.id LIMIT 1) t) x
+            WHERE x.place <= x.most ORDER BY x.place
+        LOOP
+            IF place - found >= r.count THEN
+                has_more := true;
+                CONTINUE;
+            END IF;
+            place := place + 1;
+            RETURN NEXT ROW(place, l.said || ' [1].', l.dataset, disclosed.ask_src_id(l.dataset, l.src_digest),
+                            (SELECT i.symbol FROM disclosed.issuer i WHERE i.issuer_id = company), l.metric_key,
+                            json_build_object('calendar', NULL, 'fiscal', NULL, 'start_date', NULL, 'end_date', l.day, 'kind', 'instant'), l.value,
+                            CASE WHEN l.value IS NOT NULL THEN l.unit END, disclosed.ask_source_url(l.source_id, l.accession, company),
+                            array_remove(l.printed || disclosed.ask_company(company), NULL), 'high')::disclosed.ask_line;
+        END LOOP;
+        IF has_more AND NOT r.is_latest THEN
+            RETURN NEXT ROW(NULL, 'More of ' || disclosed.ask_company(company) || ' are stored; named are the latest.', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+        END IF;
+        IF place = found THEN
+            RETURN NEXT ROW(NULL, 'Nothing of that kind is stored about ' || disclosed.ask_company(company) || coalesce(' of ' || r.year, '') || '.', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)::disclosed.ask_line;
+        END IF;
+    END LOOP;
+END $$;
+
 CALL derive_all_fundamentals();

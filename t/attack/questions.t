@@ -51,6 +51,10 @@ for my $question ('Which company had the highest revenue in 2024?', 'Which five 
     my $calls = asked($question);
     is(join(' ', map { $calls->{$_} // 0 } qw(ask_numbers ask_stored ask_numbers_of)), '0 0 1', "$question the numbers of all companies are read at once");
 }
+for my $question ('Who are the largest holders of Akovex?', 'Which insiders of Akogom sold shares?', 'What is the short interest of Akogom?') {
+    my $calls = asked($question);
+    cmp_ok(($calls->{ask_day} // 0) + ($calls->{ask_company} // 0), '<', 60, "$question what is said is made of the rows that are named alone");
+}
 is(asked('What was the revenue of Qordra in 2024?')->{ask_of_part} // 0, 0, 'a company alone is no part of another');
 
 # ------------------------------------------------------------------------------- any text
