@@ -522,4 +522,40 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The same as before; new rows are looked up, however many rows their companies have.
+CREATE OR REPLACE FUNCTION announce_rows(of_topic text, of_issuers bigint[]) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$
+DECLARE
+    of_table text := CASE of_topic WHEN 'insider_transaction.reported' THEN 'insider_transaction'
+                                   WHEN 'institution_report.filed' THEN 'institution_report'
+                                   WHEN 'short_interest.published' THEN 'short_interest'
+                                   WHEN 'event.created' THEN 'event'
+                                   WHEN 'corporate_action.created' THEN 'corporate_action'
+                                   WHEN 'transcript.published' THEN 'transcript' END;
+BEGIN
+    IF webhooks_are_wanted(of_topic) THEN
+        EXECUTE format($sql$
+            INSERT INTO webhook_event (topic, subject, issuers)
+            SELECT $1, w.id::text, array_agg(DISTINCT w.issuer_id)
+            FROM unnest($2) AS i(issuer_id)
+            CROSS JOIN LATERAL (
+                SELECT coalesce((SELECT t.row_id FROM %1$I t WHERE t.issuer_id = i.issuer_id AND t.recorded_at <> now()
+                                 ORDER BY t.row_id DESC LIMIT 1), 0) AS row_id OFFSET 0) b
+            CROSS JOIN LATERAL (
+                SELECT x.id, x.issuer_id, x.record_key, x.known_at, x.superseded_at
+                FROM %1$I x WHERE x.issuer_id = i.issuer_id AND x.row_id > b.row_id OFFSET 0) w
+            CROSS JOIN LATERAL (
+                SELECT EXISTS (SELECT 1 FROM %1$I o WHERE %2$s AND o.id = w.id AND o.recorded_at <> now()) AS is_older OFFSET 0) o
+            WHERE NOT o.is_older
+            GROUP BY w.id
+            HAVING bool_or(w.superseded_at IS NULL) AND is_webhook_news(min(w.known_at))
+            ON CONFLICT (topic, subject) DO NOTHING$sql$, of_table,
+            -- Of these an event may have been another issuer's before, and both are found by their ids.
+            CASE WHEN of_table IN ('event', 'transcript') THEN 'true'
+                 ELSE 'o.issuer_id = w.issuer_id AND key_hash(o.record_key) = key_hash(w.record_key)'
+                      ' AND (o.superseded_at IS NULL OR o.superseded_at IS NOT NULL)' END)
+        USING of_topic, of_issuers;
+    END IF;
+END $$;
+
 CALL derive_all_fundamentals();

@@ -68,6 +68,9 @@ ok(wait_until(30, sub {
     cluster()->execute($filers, 'VACUUM (ANALYZE) disclosed.filing, disclosed.insider_transaction');
     cluster()->value($filers, "SELECT bool_and(relallvisible = relpages) FROM pg_class WHERE oid IN ('disclosed.filing'::regclass, 'disclosed.insider_transaction'::regclass)") eq 't';
 }), 'the tables are vacuumed');
+# Somebody reads the log of events, so new rows are announced.
+cluster()->execute($filers, "WITH reader AS (INSERT INTO disclosed.account (owner) VALUES ('reader') RETURNING account_id)
+    INSERT INTO disclosed.change_reader (account_id, topic) SELECT account_id, unnest(ARRAY['filing.created', 'insider_transaction.reported']) FROM reader");
 mkdir "$work/more" or die "$work/more: $!";
 for my $more (['filing', 'ndjson', made_filing_lines("$work/more", 1, companies => 1, from => $many)],
     ['insider_transaction', 'ndjson', made_insider_lines("$work/more", 1, companies => 1, from => $many)],
