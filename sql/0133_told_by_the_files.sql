@@ -522,6 +522,66 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The same as before; what is amended is looked up, and not sought among all rows of its company.
+CREATE OR REPLACE FUNCTION reconcile_insiders(issuers bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    dataset_table text;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM disclosed.insider_transaction WHERE issuer_id = ANY (issuers) AND form LIKE '%/A'
+                   UNION ALL
+                   SELECT 1 FROM disclosed.insider_holding WHERE issuer_id = ANY (issuers) AND form LIKE '%/A')
+    THEN
+        RETURN;
+    END IF;
+    FOREACH dataset_table IN ARRAY ARRAY['insider_transaction', 'insider_holding'] LOOP
+        EXECUTE format($sql$
+            WITH amendment AS MATERIALIZED (SELECT * FROM disclosed.insider_amendments($1)),
+            -- Rows of the original by the day of its filing, and those of earlier amendments among the amendments: never all of the company's.
+            amended AS MATERIALIZED (
+                SELECT issuer_id, row_id, min(amended_at) AS amended_at
+                FROM (SELECT a.issuer_id, t.row_id, a.known_at AS amended_at
+                      FROM amendment a CROSS JOIN LATERAL (
+                          SELECT o.row_id FROM disclosed.%1$I o
+                          WHERE o.issuer_id = a.issuer_id AND o.filing_date = a.original_filing_date AND o.owner_cik = a.owner_cik
+                            AND o.period_of_report IS NOT DISTINCT FROM a.period_of_report AND o.form = a.amended_form OFFSET 0) t
+                      UNION ALL
+                      SELECT a.issuer_id, t.row_id, a.known_at
+                      FROM amendment a JOIN (SELECT o.issuer_id, o.row_id, o.owner_cik, o.period_of_report, o.form, o.original_filing_date, o.filing_date, o.known_at,
+                                                    disclosed.form_of_row(o.accession, o.record_key) AS amending
+                                             FROM disclosed.%1$I o WHERE o.issuer_id = ANY ($1) AND o.form LIKE '%%/A' OFFSET 0) t
+                        ON t.issuer_id = a.issuer_id AND t.owner_cik = a.owner_cik AND t.form = a.amended_form || '/A'
+                       AND coalesce(t.period_of_report, '-infinity') = coalesce(a.period_of_report, '-infinity')
+                       AND a.original_filing_date IN (t.original_filing_date, t.filing_date) AND (t.known_at, t.amending) < (a.known_at, a.amending)) x
+                GROUP BY 1, 2),
+            owner AS MATERIALIZED ( -- whose amendments may have said otherwise before
+                SELECT issuer_id, owner_cik FROM disclosed.insider_transaction WHERE issuer_id = ANY ($1) AND form LIKE '%%/A'
+                UNION
+                SELECT issuer_id, owner_cik FROM disclosed.insider_holding WHERE issuer_id = ANY ($1) AND form LIKE '%%/A'),
+            ending AS (
+                SELECT t.issuer_id, t.row_id, least(c.amended_at, n.next_at) AS ends_at
+                FROM (SELECT issuer_id, row_id, min(amended_at) AS amended_at
+                      FROM (SELECT issuer_id, row_id, amended_at FROM amended
+                            UNION ALL
+                            SELECT t.issuer_id, t.row_id, NULL FROM disclosed.%1$I t
+                            WHERE t.issuer_id = ANY ($1) AND t.superseded_at IS NOT NULL
+                              AND (t.issuer_id, t.owner_cik) IN (SELECT o.issuer_id, o.owner_cik FROM owner o)) x
+                      GROUP BY 1, 2) c
+                JOIN disclosed.%1$I t USING (issuer_id, row_id)
+                CROSS JOIN LATERAL (
+                    SELECT min(n.known_at) AS next_at FROM disclosed.%1$I n
+                    WHERE n.issuer_id = t.issuer_id AND disclosed.key_hash(n.record_key) = disclosed.key_hash(t.record_key)
+                      AND n.record_key = t.record_key AND (n.superseded_at IS NULL OR n.superseded_at IS NOT NULL)
+                      AND (n.known_at, n.row_id) > (t.known_at, t.row_id) AND n.left_out IS NULL) n
+                WHERE t.superseded_at IS DISTINCT FROM t.known_at
+                   OR NOT disclosed.form_row_is_void('%1$s', t.issuer_id, t.row_id, t.record_key, t.known_at, t.left_out))
+            UPDATE disclosed.%1$I t SET superseded_at = CASE WHEN e.ends_at < t.known_at THEN t.known_at ELSE e.ends_at END
+            FROM ending e
+            WHERE t.issuer_id = e.issuer_id AND t.row_id = e.row_id
+              AND t.superseded_at IS DISTINCT FROM CASE WHEN e.ends_at < t.known_at THEN t.known_at ELSE e.ends_at END
+        $sql$, dataset_table) USING issuers;
+    END LOOP;
+END $$;
+
 -- The same as before; new rows are looked up, however many rows their companies have.
 CREATE OR REPLACE FUNCTION announce_rows(of_topic text, of_issuers bigint[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = disclosed, pg_temp AS $$

@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::JSON ();
 use Disclosed::MadeFiles qw(made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
-use Disclosed::Process qw(wait_until);
+use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
 use File::Temp ();
@@ -79,6 +79,17 @@ for my $more (['filing', 'ndjson', made_filing_lines("$work/more", 1, companies 
     my $rows = rows_read($filers, $table, @load);
     cmp_ok($rows, '<', 60, "one more row of a company that has $many: of $table $rows are read");
 }
+# What is amended is looked up, and not sought among all transactions for each amendment.
+my @amended = map { s/"form":"4"/"form":"4\/A"/r =~ s/"filing_date":"([-\d]+)"/"filing_date":"$1","original_filing_date":"$1"/r =~ s/-\d(\d{5})(?=["\/.])/-9$1/gr }
+    split /^/, slurp(made_insider_lines(folder('amended'), 150, companies => 1));
+load($filers, 'ndjson', written('amended.ndjson', @amended));
+await_end($filers);
+cluster()->execute($filers, 'VACUUM (ANALYZE) disclosed.insider_transaction');
+my $ended = "SELECT count(*) FROM disclosed.insider_transaction WHERE superseded_at IS NOT NULL AND form = '4'";
+is(cluster()->value($filers, $ended), 150, 'amendments end what they amend');
+my $of_amended = rows_read($filers, 'insider_transaction', 'ndjson', made_insider_lines(folder('after'), 1, companies => 1, from => $many + 1));
+cmp_ok($of_amended, '<', 3000, "one more row of a company that has $many and 150 amendments: $of_amended are read");
+
 # A filing of two companies is listed once.
 my %joint = (dataset => 'filing', form => '8-K', filed_on => '2026-10-05',
     provenance => { source_provider => 'fictional', accession => '8000000000-26-900000', source_url => 'https://bench.example/joint.htm' });
@@ -86,7 +97,7 @@ load($filers, 'ndjson', written('joint.ndjson', map { { %joint, cik => 8_000_000
 is(cluster()->value($filers, 'SELECT count(*) FROM disclosed.filing WHERE NOT is_primary'), 1, 'one of two rows is not listed');
 is(cluster()->value($filers, "SELECT count(*) FROM disclosed.dataset_stat s JOIN (SELECT 'filing' AS dataset, count(*) AS n, max(filed_on) AS day FROM disclosed.filing
     UNION ALL SELECT 'filing/listed', count(*), max(filed_on) FROM disclosed.filing WHERE is_primary
-    UNION ALL SELECT 'insider', count(*), max(filing_date) FROM disclosed.insider_transaction) c USING (dataset) WHERE (s.record_count, s.latest) = (c.n, c.day)"), 3, '... and all are counted');
+    UNION ALL SELECT 'insider', count(*), max(filing_date) FROM disclosed.insider_transaction WHERE superseded_at IS NULL) c USING (dataset) WHERE (s.record_count, s.latest) = (c.n, c.day)"), 3, '... and all are counted');
 
 my @forms = made_ownership(folder('forms'), 2200, companies => 1);
 my $of_form = rows_read(database('empty'), 'insider_transaction', 'sec-ownership', @forms) / @forms;
