@@ -1,6 +1,7 @@
 -- A report and its amendment that differ in scale are no measure of other numbers. Questions of a calendar year are answered by the twelve months that end with it, what
 -- percentages differ by are points, a number that is years older than the company's others is not its latest, and rankings have
--- the numbers of one currency of all companies that report in it.
+-- the numbers of one currency of all companies that report in it. What rankings, holders of a company, amendments of Forms 3, 4 and 5, and
+-- announcements read follows from what they say, however much is stored.
 
 SET LOCAL search_path = disclosed, public;
 
