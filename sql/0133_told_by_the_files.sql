@@ -102,17 +102,17 @@ END $$;
 CREATE FUNCTION ends_with_calendar_year(end_date date) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT abs(end_date - make_date(extract(year FROM end_date - 45)::integer, 12, 31)) <= 45 $$;
 
--- The numbers of a metric that several companies have: of a year alone, those that can be of it, whatever fiscal year they are of.
+-- The numbers of a metric that companies have. Of several companies and a year alone, those that can be of it, whatever fiscal year they are of.
 CREATE FUNCTION ask_stored_of(r ask_reading, of_issuers bigint[], of_metric text, instant timestamptz) RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
 DECLARE
     first_day date := '-infinity';
     last_day date := 'infinity';
 BEGIN
-    IF cardinality(of_issuers) = 1 OR r.part IS NOT NULL OR r.length IN ('half', 'ytd') THEN
-        RETURN QUERY SELECT n.* FROM unnest(of_issuers) i CROSS JOIN LATERAL disclosed.ask_stored(r, i, of_metric, instant) n;
+    IF r.part IS NOT NULL THEN
+        RETURN QUERY SELECT p.* FROM unnest(of_issuers) i CROSS JOIN LATERAL disclosed.ask_part_numbers(i, r.part, r.dimension, of_metric, instant) p;
         RETURN;
     END IF;
-    IF r.year BETWEEN 1000 AND 9000 AND r.last_year IS NULL AND r.years IS NULL THEN
+    IF cardinality(of_issuers) > 1 AND r.year BETWEEN 1000 AND 9000 AND r.last_year IS NULL AND r.years IS NULL THEN
         first_day := make_date(r.year - 1, 1, 1);
         last_day := make_date(r.year + 1, 12, 31);
     END IF;
@@ -120,6 +120,14 @@ BEGIN
         WHERE n.issuer_id = ANY (of_issuers) AND n.metric_key = of_metric AND n.period_kind IN ('instant', 'quarter', 'annual', 'ttm')
           AND n.end_date BETWEEN first_day AND last_day
           AND CASE WHEN instant IS NULL THEN n.superseded_at IS NULL ELSE n.known_at <= instant AND (n.superseded_at IS NULL OR n.superseded_at > instant) END;
+    IF r.length IN ('half', 'ytd') THEN
+        RETURN QUERY SELECT l.* FROM unnest(of_issuers) i CROSS JOIN LATERAL disclosed.ask_long_numbers(i, of_metric, r.end_date, instant) l;
+    END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION ask_stored(r ask_reading, of_issuer bigint, of_metric text, instant timestamptz) RETURNS SETOF metric_number LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY SELECT * FROM disclosed.ask_stored_of(r, ARRAY[of_issuer], of_metric, instant);
 END $$;
 
 -- The numbers of a metric that a question asks for, of each company the latest first, at most so many; of a period in several currencies that of which
