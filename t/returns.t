@@ -40,14 +40,15 @@ sub load
 
 sub list_company
 {
-    my $listed = $json->encode({ dataset => 'listing', cik => $cik, record_key => "R$cik:US", ticker => "R$cik", market => 'US', name => "Returning $cik Inc.", status => 'active',
+    my ($of) = @_;
+    my $listed = $json->encode({ dataset => 'listing', cik => $of, record_key => "R$of:US", ticker => "R$of", market => 'US', name => "Returning $of Inc.", status => 'active',
         known_at => '2000-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } });
     my ($code, $out, $err) = $site->control('import', 'ndjson', $site->write('listing.ndjson', "$listed\n"));
     is($code, 0, '... and listed') or diag $out, $err;
-    return "R$cik";
+    return "R$of";
 }
 
-sub company { my (@reports) = @_; $cik++; load(@reports); return list_company() }
+sub company { my (@reports) = @_; $cik++; load(@reports); return list_company($cik) }
 
 sub get { my ($path) = @_; return $json->decode($site->get($path)->body) }
 my $returns = 'metrics=return_on_equity&metrics=return_on_assets&limit=500';
@@ -133,7 +134,7 @@ for my $case (['by filing date', @reports], ['the newest first', reverse @report
     my ($name, @order) = @$case;
     $cik++;
     load($_) for @order;
-    my $symbol = list_company();
+    my $symbol = list_company($cik);
     same_json([map { told($symbol, $_->[0]) } @known], [map { $_->[1] } @known], "loaded one by one, $name: the same at each instant");
 }
 my $state = sub { return $site->value("SELECT json_agg(v ORDER BY v.metric_id, v.end_date, v.kind, v.known_at) FROM metric_value v JOIN issuer i USING (issuer_id) WHERE i.cik = $cik") };
@@ -224,12 +225,47 @@ sub amount_of
     return $day eq day_after($start, -1) ? $sum : undef;
 }
 
+# Of each derived number in force on a day: the numbers that are stored of its terms, or of its quarters.
+sub inputs_by_lookup
+{
+    my ($of, $day) = @_;
+    return { map { ($_->{src_id} => $_->{inputs}) } $site->rows("
+        SELECT replace(t.src_digest::text, '-', '') AS src_id, string_agg(replace(n.src_digest::text, '-', ''), ' ' ORDER BY e.place) AS inputs
+        FROM issuer i JOIN metric_value t USING (issuer_id) JOIN canonical_metric m USING (metric_id)
+        CROSS JOIN LATERAL (
+            SELECT f.term, CASE f.balance WHEN 'opening' THEN t.start_date - 1 ELSE t.end_date END AS day, CASE WHEN f.balance IS NULL THEN t.kind ELSE 1 END AS kind, f.place
+            FROM unnest(m.terms, m.term_balances) WITH ORDINALITY AS f(term, balance, place) WHERE t.rule = 3
+            UNION ALL SELECT t.metric_id, q.day, 2, q.place FROM unnest(quarter_ends(t.end_date, t.earlier_quarters)) WITH ORDINALITY AS q(day, place) WHERE t.rule = 2) e
+        LEFT JOIN LATERAL (SELECT DISTINCT n.src_digest FROM metric_value n
+                           WHERE (n.issuer_id, n.metric_id, n.end_date, n.kind, n.unit) = (t.issuer_id, e.term, e.day, e.kind, t.unit)) n ON true
+        WHERE i.cik = $of AND t.known_at <= '$day' AND (t.superseded_at IS NULL OR t.superseded_at > '$day') GROUP BY 1") };
+}
+
+sub inputs_served
+{
+    my ($symbol, $day) = @_;
+    my (%inputs, $cursor);
+    do {
+        my $page = get("/v1/companies/$symbol/fundamentals?limit=500&as_of=$day" . ($cursor ? "&cursor=$cursor" : q()));
+        $inputs{ $_->{provenance}{src_id} =~ s/^src_fundamental_//r } = join ' ', map { s/^src_fundamental_//r } $_->{inputs}->@*
+            for grep { $_->{derivation} && $_->{derivation} =~ /^(?:formula|four_quarters)$/ } $page->{data}->@*;
+        $cursor = $page->{pagination}{next_cursor};
+    } while $cursor;
+    return \%inputs;
+}
+
 SKIP: {
     my $folder = shared_data('edgar-companyfacts') // skip('no real files: ../shared is absent', 1);
     for my $company (['0000320193', 'Apple'], ['0001045810', 'NVIDIA']) {
         my ($real, $name) = @$company;
         my ($code, $out, $err) = $site->control('import', 'sec-companyfacts', "$folder/CIK$real.json.gz");
         is($code, 0, "$name is loaded") or diag $out, $err;
+        my $symbol = list_company(0 + $real);
+        for my $day ('2015-06-30', '2026-06-30') {
+            my ($stored, $served) = (inputs_by_lookup(0 + $real, $day), inputs_served($symbol, $day));
+            cmp_ok(scalar(keys %$stored), '>', 500, "$name on $day: " . scalar(keys %$stored) . ' numbers are computed from others');
+            is_deeply($served, $stored, '... and each names the stored ones');
+        }
         gunzip("$folder/CIK$real.json.gz" => \my $text) or die "$folder/CIK$real.json.gz";
         my $facts = Disclosed::JSON->new->utf8->decode($text)->{facts};
         for my $until ('2013-01-15', '2018-01-15', '2099-01-01') {

@@ -3,6 +3,7 @@
 #define DSC_FUNDAMENTAL_H
 
 #include "datasets/datasets.h"
+#include "engine/writer.h"
 
 /* The period of a number, from row t with start_date, end_date, period_kind and fiscal. */
 extern const dsc_shape_t dsc_shape_number_period;
@@ -75,16 +76,8 @@ extern const dsc_shape_t dsc_shape_split_since;
 #define DSC_TERM_KIND "CASE WHEN f.balance IS NULL THEN t.kind ELSE 1 END"
 #define DSC_TERM_END  "CASE f.balance WHEN 'opening' THEN t.start_date - 1 ELSE t.end_date END"
 
-/* Digest of the number of the same company and unit as t. */
-#define DSC_DIGEST_OF(metric_id, end_date, kind)                                                                      \
-    "(SELECT n.src_digest FROM metric_value n WHERE n.issuer_id = t.issuer_id AND n.metric_id = " metric_id           \
-    " AND n.end_date = " end_date " AND n.kind = " kind " AND n.unit = t.unit ORDER BY n.known_at LIMIT 1)"
-
-/* Digests of the terms of a number's formula, in its order, and of four quarters, the latest first. */
-#define DSC_DIGESTS_OF_TERMS                                                                                          \
-    "ARRAY(SELECT " DSC_DIGEST_OF("f.term", DSC_TERM_END, DSC_TERM_KIND) " FROM unnest(m.terms, m.term_balances) AS f(term, balance))"
-#define DSC_DIGESTS_OF_QUARTERS                                                                                       \
-    "ARRAY(SELECT " DSC_DIGEST_OF("t.metric_id", "f.day", "2") " FROM unnest(quarter_ends(t.end_date, t.earlier_quarters)) AS f(day))"
+/* Writes the src_ids of what a number t, of metric m and issuer i, is derived from. */
+extern const dsc_writer_t dsc_number_inputs;
 
 /* Fields of a number t with its metric m and DSC_ISSUER. Of parts of a company some are others, which stand between these. */
 #define DSC_NUMBER_METRIC                                                                                             \
@@ -104,11 +97,9 @@ extern const dsc_shape_t dsc_shape_split_since;
          "How the value is derived: difference: a longer period less its beginning; four_quarters: the sum of four quarters; formula: computed " \
          "from other metrics; remainder: what other lines of the balance sheet leave; null if it is reported.",       \
          NULLABLE),                                                                                                   \
-    JSON("inputs",                                                                                                    \
-         "CASE t.rule WHEN 'formula' THEN " DSC_DIGESTS_OF_TERMS " WHEN 'four_quarters' THEN " DSC_DIGESTS_OF_QUARTERS " ELSE t.inputs END", \
+    JSON("inputs", "t.inputs",                                                                                        \
          "src_ids of the values or reports that it is derived from, in the order of the rule; null if it is reported.",                  \
-         .flags = DSC_ARRAY | DSC_NULLABLE | DSC_SRC_IDS,                                                              \
-         .dataset_sql = "CASE WHEN t.rule = 'difference' THEN 'xbrl_report' ELSE 'fundamental' END")
+         .flags = DSC_ARRAY | DSC_NULLABLE, .writer = &dsc_number_inputs)
 
 #define DSC_TIERS_DESCRIBED                                                                                           \
     "Quality tier. verified: reported, and confirmed by a second filing or by the metric's formula; extracted: reported once; " \

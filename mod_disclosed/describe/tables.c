@@ -3,6 +3,7 @@
 #include "datasets/datasets.h"
 #include "engine/message.h"
 #include "engine/operation.h"
+#include "engine/writer.h"
 
 #include <apr_strings.h>
 #include <stdio.h>
@@ -25,10 +26,10 @@ typedef struct {
     const char *name;
 } flag_name_t;
 
-static const flag_name_t field_flags[] = {
-    {DSC_NULLABLE, "nullable"}, {DSC_CITED, "cited"},       {DSC_ARRAY, "array"},
-    {DSC_INTEGERS, "integers"}, {DSC_OPTIONAL, "optional"}, {DSC_SOURCES, "sources"},
-    {DSC_CALENDAR, "calendar"}, {DSC_SRC_IDS, "src_ids"},   {0, NULL}};
+static const flag_name_t field_flags[] = {{DSC_NULLABLE, "nullable"}, {DSC_CITED, "cited"},
+                                          {DSC_ARRAY, "array"},       {DSC_INTEGERS, "integers"},
+                                          {DSC_OPTIONAL, "optional"}, {DSC_SOURCES, "sources"},
+                                          {DSC_CALENDAR, "calendar"}, {0, NULL}};
 static const flag_name_t column_flags[] = {{DSC_COLUMN_REQUIRED, "required"},
                                            {DSC_COLUMN_KEY, "key"},
                                            {DSC_COLUMN_FORWARD_FILLED, "forward_filled"},
@@ -94,6 +95,17 @@ static void set_texts(json_t *object, const char *name, const char *const *texts
 
 static void set_shape(json_t *object, const char *name, const dsc_shape_t *shape, shapes_t *shapes);
 
+/* SQL of the columns behind a field's own. */
+static void set_columns_behind(json_t *object, const dsc_writer_t *writer)
+{
+    json_t *columns = json_array();
+    int i;
+    for (i = 0; i < DSC_COUNT(writer->columns) && writer->columns[i].sql; i++) {
+        json_array_append_new(columns, json_string(writer->columns[i].sql));
+    }
+    json_object_set_new(object, "columns_behind", columns);
+}
+
 static json_t *field_json(const dsc_field_t *field, shapes_t *shapes)
 {
     json_t *object = json_object();
@@ -106,6 +118,9 @@ static json_t *field_json(const dsc_field_t *field, shapes_t *shapes)
     set_text(object, "dataset", field->dataset);
     set_text(object, "dataset_sql", field->dataset_sql);
     set_text(object, "document", field->document);
+    if (field->writer) {
+        set_columns_behind(object, field->writer);
+    }
     set_shape(object, "shape", field->shape, shapes);
     set_text(object, "description", field->description);
     return object;

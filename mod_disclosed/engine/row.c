@@ -1,6 +1,7 @@
 #include "engine/json_writer.h"
 #include "engine/shape_walk.h"
 #include "engine/value.h"
+#include "engine/writer.h"
 
 #include <apr_strings.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 typedef struct {
     const dsc_field_t *field;
     const dsc_layout_t *inner; /* DSC_FIELD_OBJECT: of its shape */
+    int columns;               /* with a writer: how many it reads */
     dsc_slice_t name;
 } cell_t;
 
@@ -130,8 +132,7 @@ static void write_value(dsc_buffer_t *body, const dsc_field_t *field, const dsc_
     }
 }
 
-/* "src_<dataset>_" and the 32 hex digits of a uuid. */
-static void write_src_id(dsc_buffer_t *body, dsc_slice_t dataset, dsc_slice_t uuid)
+void dsc_row_src_id(dsc_buffer_t *body, dsc_slice_t dataset, dsc_slice_t uuid)
 {
     dsc_buffer_append_text(body, "\"src_");
     dsc_buffer_append(body, dataset.data, dataset.length);
@@ -258,7 +259,7 @@ static void write_members(dsc_buffer_t *body, const dsc_field_t *field, const pr
 {
     dsc_slice_t extracted = from->source->extracted_at;
     dsc_buffer_append_text(body, "{\"src_id\":");
-    write_src_id(body, from->dataset, from->columns[DSC_PROVENANCE_DIGEST]);
+    dsc_row_src_id(body, from->dataset, from->columns[DSC_PROVENANCE_DIGEST]);
     dsc_buffer_append_text(body, ",\"source_provider\":");
     dsc_json_slice(body, from->source->provider);
     dsc_buffer_append_text(body, ",\"source_url\":");
@@ -377,27 +378,6 @@ static void write_sources(dsc_buffer_t *body, const dsc_field_t *field, const ds
     *column += 1 + DSC_COUNT_OF_PROVENANCE;
 }
 
-/* Digests, and behind them the dataset that they are of. NULLs among them are left out. */
-static void write_src_ids(dsc_buffer_t *body, const dsc_result_t *result, int column)
-{
-    dsc_wire_array_t rest = dsc_wire_array(dsc_result_value(result, column));
-    dsc_slice_t dataset = dsc_result_value(result, column + 1), digest;
-    size_t start = body->length;
-
-    while (dsc_wire_next(&rest, &digest)) {
-        if (digest.data) {
-            dsc_buffer_append_char(body, ',');
-            write_src_id(body, dataset, digest);
-        }
-    }
-    if (body->length == start) {
-        dsc_buffer_append(body, "null", 4);
-        return;
-    }
-    body->data[start] = '['; /* in place of the first comma */
-    dsc_buffer_append_char(body, ']');
-}
-
 /* The calendar period of the dates behind it: twelve months to a quarter's end are of no calendar year. */
 static void write_calendar(dsc_buffer_t *body, const dsc_result_t *result, int column)
 {
@@ -428,9 +408,9 @@ static void write_cell(dsc_buffer_t *body, const cell_t *cell, const dsc_result_
     default:
         if (field->type == DSC_FIELD_JSON && field->dataset) {
             write_sources(body, field, result, column);
-        } else if (field->flags & DSC_SRC_IDS) {
-            write_src_ids(body, result, *column);
-            *column += 2;
+        } else if (field->writer) {
+            field->writer->write(body, result, *column);
+            *column += cell->columns;
         } else if (field->flags & DSC_CALENDAR) {
             write_calendar(body, result, *column);
         } else {
@@ -488,6 +468,7 @@ const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape
         if (field->type == DSC_FIELD_OBJECT) {
             cell->inner = dsc_layout_create(pool, field->shape);
         }
+        cell->columns = field->writer ? dsc_shape_field_columns(field) : 0;
     }
     return layout;
 }

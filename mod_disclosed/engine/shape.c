@@ -2,6 +2,7 @@
 
 #include "engine/dataset.h"
 #include "engine/tables.h"
+#include "engine/writer.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -74,6 +75,26 @@ static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *fi
     }
 }
 
+/* How many columns a function needs behind the field's own. */
+static int columns_behind(const dsc_writer_t *writer)
+{
+    int count = 0;
+
+    while (count < DSC_COUNT(writer->columns) && writer->columns[count].sql) {
+        count++;
+    }
+    return count;
+}
+
+static void add_columns_behind(dsc_buffer_t *list, int *count, const dsc_writer_t *writer)
+{
+    int i;
+
+    for (i = 0; i < columns_behind(writer); i++) {
+        add_column(list, count, writer->columns[i].sql);
+    }
+}
+
 static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
 {
     int i;
@@ -100,8 +121,8 @@ static void add_fields(dsc_buffer_t *list, int *count, const dsc_shape_t *shape)
                 break;
             }
             add_column(list, count, field->sql);
-            if (field->flags & DSC_SRC_IDS) {
-                add_column(list, count, field->dataset_sql);
+            if (field->writer) {
+                add_columns_behind(list, count, field->writer);
             }
             if (has_provenance(field)) {
                 add_provenance(list, count, field, "t");
@@ -117,14 +138,31 @@ void dsc_source_join(dsc_buffer_t *from, const char *alias)
                          " LEFT JOIN source @_source ON @_source.source_id = @.source_id", alias));
 }
 
+static int is_of_source(const char *sql)
+{
+    return strstr(sql, "t_source.") != NULL;
+}
+
+static int is_written_from_source(const dsc_writer_t *writer)
+{
+    int i;
+    for (i = 0; writer && i < columns_behind(writer); i++) {
+        if (is_of_source(writer->columns[i].sql)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Where a field's SQL reads the source of row t, which provenances do without. */
 static int reads_source(const dsc_shape_t *shape)
 {
     int i;
     for (i = 0; i < shape->field_count; i++) {
         const dsc_field_t *field = &shape->fields[i];
-        if (field->type == DSC_FIELD_OBJECT ? reads_source(field->shape)
-                                            : strstr(field->sql, "t_source.") != NULL) {
+        if (field->type == DSC_FIELD_OBJECT
+                ? reads_source(field->shape)
+                : is_of_source(field->sql) || is_written_from_source(field->writer)) {
             return 1;
         }
     }
@@ -144,8 +182,7 @@ const char *dsc_shape_select(apr_pool_t *pool, const dsc_shape_t *shape, int *co
     return apr_pstrdup(pool, dsc_buffer_text(list));
 }
 
-/* How many columns a field has. */
-static int field_columns(const dsc_field_t *field)
+int dsc_shape_field_columns(const dsc_field_t *field)
 {
     switch (field->type) {
     case DSC_FIELD_OBJECT:
@@ -155,10 +192,10 @@ static int field_columns(const dsc_field_t *field)
     case DSC_FIELD_PROVENANCE:
         return DSC_COUNT_OF_PROVENANCE + (field->dataset_sql != NULL);
     default:
-        return field->flags & DSC_CALENDAR  ? 0
-               : field->flags & DSC_SRC_IDS ? 2
-               : has_provenance(field)      ? 1 + DSC_COUNT_OF_PROVENANCE
-                                            : 1;
+        return field->flags & DSC_CALENDAR ? 0
+               : field->writer             ? 1 + columns_behind(field->writer)
+               : has_provenance(field)     ? 1 + DSC_COUNT_OF_PROVENANCE
+                                           : 1;
     }
 }
 
@@ -166,7 +203,7 @@ int dsc_shape_columns(const dsc_shape_t *shape)
 {
     int i, count = 0;
     for (i = 0; i < shape->field_count; i++) {
-        count += field_columns(&shape->fields[i]);
+        count += dsc_shape_field_columns(&shape->fields[i]);
     }
     return count;
 }
@@ -205,6 +242,16 @@ static void take_provenance(dsc_columns_t *columns, const dsc_field_t *field)
     }
 }
 
+static void take_written(dsc_columns_t *columns, const dsc_writer_t *writer)
+{
+    int i;
+
+    take(columns, writer->types);
+    for (i = 0; i < columns_behind(writer); i++) {
+        take(columns, writer->columns[i].types);
+    }
+}
+
 static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
 {
     int i;
@@ -219,9 +266,8 @@ static void take_fields(dsc_columns_t *columns, const dsc_shape_t *shape)
                 take(columns, DSC_WIRE_BIT(DSC_WIRE_BOOLEAN));
             }
             take_fields(columns, field->shape);
-        } else if (field->flags & DSC_SRC_IDS) {
-            take(columns, DSC_WIRE_BIT(DSC_WIRE_UUIDS));
-            take(columns, DSC_WIRE_BIT(DSC_WIRE_TEXT));
+        } else if (field->writer) {
+            take_written(columns, field->writer);
         } else if (!(field->flags & DSC_CALENDAR)) {
             take(columns, taken[field->type]);
             if (field->unit_sql) {
@@ -253,7 +299,7 @@ int dsc_shape_column(const dsc_shape_t *shape, const char *sql)
             !(field->flags & DSC_CALENDAR) && strcmp(field->sql, sql) == 0) {
             return column;
         }
-        column += field_columns(field);
+        column += dsc_shape_field_columns(field);
     }
     return -1;
 }

@@ -26,13 +26,11 @@ enum {
     /* DSC_FIELD_TEXT: what `sql` says is written from the columns of the fields behind it, and not asked for: any text,
      * start_date, end_date and the kind of the period. */
     DSC_CALENDAR = 64,
-    /* DSC_FIELD_JSON with DSC_ARRAY: `sql` yields digests, uuid[], which are shown as src_ids of the dataset that
-     * `dataset_sql` names; NULL if there are none. */
-    DSC_SRC_IDS = 128,
     DSC_OPTIONAL = 8 /* may be left out; DSC_FIELD_OBJECT of rows: unless its `sql` is true */
 };
 
 struct dsc_shape_t;
+struct dsc_writer_t;
 
 typedef struct dsc_field_t {
     const char *name;
@@ -45,10 +43,12 @@ typedef struct dsc_field_t {
      * array of one, of the provenance columns behind alias t. */
     const char *dataset;
     const char *
-        dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, if it differs by row; with `filer`. With DSC_SRC_IDS */
+        dataset_sql; /* DSC_FIELD_PROVENANCE: SQL of the dataset's name, if it differs by row; with `filer` */
     const char *filer; /* SQL of the issuer's CIK for a provenance; NULL: it is looked up */
     const char *
         document; /* with `dataset_sql`: SQL of the name of the filing's document; NULL: of the filing's index */
+    const struct dsc_writer_t
+        *writer; /* DSC_FIELD_JSON: NULL unless more than `sql` is needed to write it */
     const struct dsc_shape_t *shape; /* DSC_FIELD_OBJECT; DSC_FIELD_JSON: of its items, or NULL */
     const char *description;
 } dsc_field_t;

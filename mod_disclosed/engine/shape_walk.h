@@ -41,6 +41,9 @@ int dsc_shape_column(const dsc_shape_t *shape, const char *sql);
 /* How many columns the select list of a shape has. */
 int dsc_shape_columns(const dsc_shape_t *shape);
 
+/* How many of them a field has. */
+int dsc_shape_field_columns(const dsc_field_t *field);
+
 /* Which types its columns may have. */
 const dsc_columns_t *dsc_shape_takes(apr_pool_t *pool, const dsc_shape_t *shape);
 
@@ -53,6 +56,9 @@ const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape
  * divided by: 0 (as reported), 3, 6 or 9. */
 void dsc_row_write(dsc_buffer_t *body, const dsc_layout_t *layout, const dsc_result_t *result,
                    int *column, int scale);
+
+/* Appends a src_id as a JSON string: "src_<dataset>_" and the 32 hex digits of the 16 bytes. */
+void dsc_row_src_id(dsc_buffer_t *body, dsc_slice_t dataset, dsc_slice_t digest);
 
 /* The source_url of the provenance that begins with the column; NULL: it has none. */
 const char *dsc_row_url(apr_pool_t *pool, const dsc_result_t *result, int column);

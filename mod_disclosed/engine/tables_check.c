@@ -2,6 +2,7 @@
 #include "engine/body.h"
 #include "engine/operation.h"
 #include "engine/shape_walk.h"
+#include "engine/writer.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -143,10 +144,17 @@ static int has_period(const dsc_shape_t *shape, int i)
            fields[DSC_CALENDAR_KIND].type == DSC_FIELD_TEXT && fields[0].type == DSC_FIELD_TEXT;
 }
 
-static int is_array_of_src_ids(const dsc_field_t *field)
+/* Of a field that is written by a function from its columns. */
+static int is_written(const dsc_field_t *field)
 {
-    return field->type == DSC_FIELD_JSON && (field->flags & DSC_ARRAY) && field->dataset_sql &&
-           !field->dataset && !field->shape;
+    const dsc_writer_t *writer = field->writer;
+    int i;
+    for (i = 0; i < DSC_COUNT(writer->columns) && writer->columns[i].sql; i++) {
+        if (!writer->columns[i].types) {
+            return 0;
+        }
+    }
+    return field->type == DSC_FIELD_JSON && !field->dataset && writer->types && writer->write;
 }
 
 /* Fields of a shape that rows are read into need SQL; those of handlers and of JSON items do not. */
@@ -181,8 +189,9 @@ static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows,
                    (!field->dataset && field->filer),
                "provenance %s of %s, of several datasets, names one, or no filer", field->name,
                shape->name);
-        expect(check, !(field->flags & DSC_SRC_IDS) || is_array_of_src_ids(field),
-               "%s of %s is no array of src_ids of a dataset", field->name, shape->name);
+        expect(check, !field->writer || is_written(field),
+               "what %s of %s is written from has a column without types, or is no JSON",
+               field->name, shape->name);
         expect(check, field->type != DSC_FIELD_OBJECT || field->shape,
                "object %s of %s has no shape", field->name, shape->name);
         expect(check, !(field->flags & DSC_CALENDAR) || has_period(shape, i),

@@ -3,6 +3,7 @@
 #include "engine/constructors.h"
 #include "engine/operation.h"
 #include "engine/relations.h"
+#include "engine/writer.h"
 #include "registry.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"
@@ -38,9 +39,18 @@ static const dsc_shape_t without_period =
           TEXT("calendar", "t.form", "Its calendar period.", .flags = DSC_CALENDAR),
           TEXT("fiscal", "t.form", "Its fiscal period."),
           DATE("end_date", "t.filed_on", "Its end."));
-static const dsc_shape_t of_no_digests =
+static void write_nothing(dsc_buffer_t *body, const dsc_result_t *result, int column)
+{
+    (void)body;
+    (void)result;
+    (void)column;
+}
+static const dsc_writer_t of_no_types = {.types = DSC_WIRE_BIT(DSC_WIRE_UUIDS),
+                                         .columns = {{"t.rule", 0}},
+                                         .write = write_nothing};
+static const dsc_shape_t of_untyped_columns =
     SHAPE("Thing", "A thing.",
-          JSON("inputs", "t.inputs", "Their src_ids.", .flags = DSC_ARRAY | DSC_SRC_IDS));
+          JSON("inputs", "t.inputs", "Their src_ids.", .flags = DSC_ARRAY, .writer = &of_no_types));
 static const dsc_shape_t with_unit_as_sql =
     SHAPE("Thing", "A thing.", VALUE_BY("size", "t.size", "USD", "Size."));
 static const dsc_shape_t of_another =
@@ -135,7 +145,8 @@ static const struct {
     {OF(paging, source, with_sql_as_unit), "the unit of size of Thing is t.currency"},
     {OF(paging, source, with_unit_as_sql), "USD is a unit, no SQL for one"},
     {OF(paging, source, without_period), "no period stands behind calendar"},
-    {OF(paging, source, of_no_digests), "inputs of Thing is no array of src_ids"},
+    {OF(paging, source, of_untyped_columns),
+     "what inputs of Thing is written from has a column without types"},
     {OF(paging, source, of_another), "is of exhibit, but the rows behind t are not"},
     {{GET("thing", "/v1/thing"), ABOUT("Thing", "Thing."), HANDLER(do_nothing, of_itself)},
      "shape Thing contains itself"},
