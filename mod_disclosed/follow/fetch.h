@@ -67,6 +67,9 @@ typedef struct dsc_fetcher_t dsc_fetcher_t;
 dsc_fetcher_t *dsc_fetcher_create(apr_pool_t *pool, const dsc_follow_options_t *options,
                                   dsc_connection_t *connection);
 
+/* What is called every fifteen seconds while responses are waited for. */
+void dsc_fetcher_on_wait(dsc_fetcher_t *fetcher, void (*wait)(void *baton), void *baton);
+
 /* Fetches all of them, some at a time; texts go to `pool`. */
 void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool,
                    const dsc_request_limit_t *request_limit, dsc_fetch_t *fetches, int count);

@@ -2,6 +2,7 @@
 
 #include "engine/calendar.h"
 #include "engine/interrupt.h"
+#include "follow/report.h"
 #include "follow/settlement.h"
 #include "loader/loader_value.h"
 
@@ -375,16 +376,16 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
     const char *parameters[] = {source->name, apr_itoa(pool, most),
                                 follow->options->once ? follow->began : NULL};
     apr_array_header_t *documents = apr_array_make(pool, most, sizeof(dsc_follow_document_t));
-    PGresult *result =
-        dsc_follow_query(follow,
-                         "SELECT document_id, identity, kind, url, cik,"
-                         " CASE WHEN done @> parts THEN etag END,"
-                         " CASE WHEN done @> parts THEN last_modified END, content_hash, done"
-                         " FROM disclosed.followed_document WHERE source = $1 AND next_at <= "
-                         "clock_timestamp()"
-                         " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
-                         " ORDER BY priority, next_at, document_id LIMIT $2",
-                         3, parameters);
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT document_id, identity, kind, url, cik,"
+        " CASE WHEN done @> parts THEN etag END,"
+        " CASE WHEN done @> parts THEN last_modified END, content_hash, done,"
+        " fetched_at FROM disclosed.followed_document WHERE source = $1 AND next_at <= "
+        "clock_timestamp()"
+        " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
+        " ORDER BY priority, next_at, document_id LIMIT $2",
+        3, parameters);
     int row, rows = result != NULL ? PQntuples(result) : -1;
 
     for (row = 0; row < rows; row++) {
@@ -393,7 +394,7 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
             text_at(pool, result, row, 2), text_at(pool, result, row, 3),
             text_at(pool, result, row, 4), text_at(pool, result, row, 5),
             text_at(pool, result, row, 6), text_at(pool, result, row, 7),
-            text_at(pool, result, row, 8)};
+            text_at(pool, result, row, 8), text_at(pool, result, row, 9)};
 
         APR_ARRAY_PUSH(documents, dsc_follow_document_t) = document;
     }
@@ -614,7 +615,8 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                                 apr_psprintf(pool, "%" APR_INT64_T_FMT, fetch->size),
                                 fetch->got_etag,
                                 fetch->got_last_modified,
-                                parts};
+                                parts,
+                                document->fetched_at};
     PGresult *result =
         dsc_follow_query(follow,
                          "UPDATE disclosed.followed_document SET content_hash = $2, size_bytes = "
@@ -625,10 +627,15 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                          " files_done = CASE WHEN content_hash = $2 THEN files_done ELSE 0 END,"
                          " files_failed = CASE WHEN content_hash = $2 THEN files_failed ELSE 0 END,"
                          " state = CASE WHEN content_hash = $2 THEN state ELSE 'wanted' END"
-                         " WHERE document_id = $1 RETURNING done",
-                         6, parameters);
+                         " WHERE document_id = $1 AND fetched_at IS NOT DISTINCT FROM"
+                         " $7::timestamptz RETURNING done",
+                         7, parameters);
 
     if (result == NULL || PQntuples(result) == 0) {
+        if (result != NULL) {
+            dsc_follow_report(follow, 0, "%s: another process has fetched it meanwhile",
+                              document->identity);
+        }
         PQclear(result);
         return 0;
     }
@@ -646,18 +653,19 @@ static int seconds_until_again(const dsc_follow_source_t *source,
 }
 
 void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                              const dsc_follow_document_t *document)
+                              const dsc_follow_document_t *document, const char *content_hash)
 {
     int again = seconds_until_again(source, document);
-    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->pass, again) : NULL};
+    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->pass, again) : NULL,
+                                content_hash};
 
     (void)dsc_follow_command(follow,
                              "UPDATE disclosed.followed_document SET state = "
                              "'stored', attempts = 0, failure_kind = NULL,"
                              " failure = NULL, checked_at = clock_timestamp(),"
                              " next_at = clock_timestamp() + make_interval(secs "
-                             "=> $2::integer) WHERE document_id = $1",
-                             2, parameters);
+                             "=> $2::integer) WHERE document_id = $1 AND content_hash = $3",
+                             3, parameters);
 }
 
 /* The day of settlement (YYYY-MM-DD) in a document's address; NULL: it is about none. */
