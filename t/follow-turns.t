@@ -156,4 +156,39 @@ SKIP: {
     end_following($follower);
 }
 
+# ---- bootstrap: a folder of the same name on another machine of that name
+
+for my $case (['the same folder', 0, qr/^(?!.*another process)/s], ["another container's folder of that name", 1, qr/^sec-submissions: another process is at it, or was a minute ago$/m]) {
+    my ($what, $is_another, $says) = @$case;
+    begin_anew();
+    unlink glob "$folder/*";
+    my $server = Disclosed::RawServer->start(sub {
+        my ($client, $number) = @_;
+        say_it('asked');
+        sleep 30 if $number == 1;
+        return "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    });
+    my @command = (build('CTL'), '--database', cluster()->conninfo($site->{database}), 'bootstrap', '--user-agent', 'Replay Suite suite@example.org', '--source', 'sec-submissions', '--folder', "$folder/downloads",
+        '--mirror', 'https://www.sec.gov=' . $server->url);
+    my $killed = fork() // die "fork: $!";
+    if ($killed == 0) {
+        open STDOUT, '>', '/dev/null';
+        open STDERR, '>', '/dev/null';
+        $ENV{DISCLOSED_SQL_DIR} = build('SRCDIR') . '/sql';
+        { no warnings; exec @command; }
+        POSIX::_exit(127);
+    }
+    register_process($killed);
+    ok(wait_until(30 * patience(), sub { told('asked') }), 'a bootstrap under way');
+    kill 'KILL', $killed;
+    waitpid $killed, 0;
+    $server->stop;
+    $server = Disclosed::RawServer->start(sub { return "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n" });
+    $command[-1] = 'https://www.sec.gov=' . $server->url;
+    ok(wait_until(10 * patience(), sub { (run('flock', '-n', "$folder/downloads/downloading.lock", 'true'))[0] == 0 }), '... and killed');
+    run('rm', '-rf', "$folder/downloads") if $is_another;
+    my ($code, $out, $err) = run({ env => { DISCLOSED_SQL_DIR => build('SRCDIR') . '/sql' } }, @command);
+    like($err, $says, "... the next one, with $what") or diag $out;
+}
+
 finish();

@@ -62,9 +62,10 @@ struct dsc_fetcher_t {
 };
 
 static const char *const error_names[DSC_ERROR_COUNT] = {
-    "none",     "dns",     "connection", "tls",    "timeout", "truncated", "too-large",
-    "redirect", "refused", "paused",     "absent", "server",  "response",  "blocked",
-    "damaged",  "other",   "clock",      "disk",   "room",    "import",    "interrupted",
+    "none",      "dns",      "connection", "tls",         "timeout", "truncated",
+    "too-large", "redirect", "refused",    "paused",      "absent",  "server",
+    "response",  "blocked",  "damaged",    "other",       "clock",   "skipped",
+    "disk",      "room",     "import",     "interrupted",
 };
 
 const char *dsc_fetch_error_name(dsc_fetch_error_t error)

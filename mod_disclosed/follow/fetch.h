@@ -25,6 +25,7 @@ typedef enum {
     DSC_ERROR_DAMAGED,  /* the body is not what it should be, or not all of it */
     DSC_ERROR_OTHER,    /* it is another document than was asked for */
     DSC_ERROR_CLOCK,    /* it states a time in the future */
+    DSC_ERROR_SKIPPED,  /* the feed has not shown all that there is */
     DSC_ERROR_DISK,
     DSC_ERROR_NO_ROOM, /* the place that is set aside for it is taken: later */
     DSC_ERROR_IMPORT,

@@ -130,6 +130,9 @@ int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *
                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                              const char *reason);
 
+/* What nobody was asked for, or was given up for a signal, has not failed. */
+int dsc_follow_is_failure(dsc_fetch_error_t error);
+
 void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               dsc_fetch_error_t error);
 
