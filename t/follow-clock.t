@@ -38,6 +38,10 @@ package Clock {
 my $clock = bless { folder => workspace() . '/' . fresh('clock') }, 'Clock';
 mkdir $clock->{folder}, 0755 or die "$clock->{folder}: $!";
 my $environment = clock_environment($clock);
+# PostgreSQL asks for the time in a signal handler, where the library must not read its file: it allocates memory, perhaps in the middle of an allocation. It reads it once a
+# second at most.
+delete $environment->{FAKETIME_NO_CACHE};
+$environment->{FAKETIME_CACHE_DURATION} = 1;
 @ENV{ keys %$environment } = values %$environment;
 use_cluster(own_cluster());
 

@@ -31,7 +31,8 @@ static const char *text_at(apr_pool_t *pool, PGresult *result, int column)
 #define COLUMNS                                                                                    \
     "d.source, d.document_id, d.identity, d.kind, d.url, CASE WHEN d.done @> d.parts THEN d.etag"  \
     " END, CASE WHEN d.done @> d.parts THEN d.last_modified END, d.content_hash, d.done,"          \
-    " d.files_done, d.files_failed, CASE WHEN d.failure_kind = 'damaged' THEN d.failure END"
+    " d.files_done, d.files_failed, CASE WHEN d.failure_kind = 'damaged' THEN d.failure END,"      \
+    " d.fetched_at"
 
 /* Of the one row of COLUMNS; NULL: it is of another version's table. */
 static dsc_archive_t *read_archive(apr_pool_t *pool, const char *folder, PGresult *result)
@@ -51,6 +52,7 @@ static dsc_archive_t *read_archive(apr_pool_t *pool, const char *folder, PGresul
     archive->files_done = atoll(PQgetvalue(result, 0, 9));
     archive->files_failed = atoll(PQgetvalue(result, 0, 10));
     archive->damage = text_at(pool, result, 11);
+    document->fetched_at = text_at(pool, result, 12);
     archive->kind = archive->source ? dsc_follow_find_kind(archive->source, document->kind) : NULL;
     if (archive->kind == NULL || strchr(document->url, '/') == NULL) {
         return NULL;

@@ -4,6 +4,7 @@
 
 #include "engine/interrupt.h"
 #include "engine/outage.h"
+#include "engine/random.h"
 #include "follow/bootstrap_run.h"
 #include "loader/loader_value.h"
 
@@ -22,7 +23,8 @@
 enum {
     LEASE_SECONDS = 15, /* between two renewals; one holds for a minute */
     LOOK = 200,         /* milliseconds between two looks at what goes on */
-    SHOWN = 100         /* milliseconds between two reports of progress */
+    SHOWN = 100,        /* milliseconds between two reports of progress */
+    DIGITS = 8          /* of a holder */
 };
 
 /* The importing process. */
@@ -63,14 +65,35 @@ static const char *make_folder(apr_pool_t *pool, const char *folder)
 
 /* ------------------------------------------------------------------------------- leases */
 
-/* The process with the folder's lock is the only one of this host and folder: a run that continues
- * after a kill need not wait for its own lease. */
-static const char *holder_name(apr_pool_t *pool, const char *folder)
+/* Random digits that the lock has from its first holder on: another container may have the same
+ * name, and a folder of the same name. */
+static const char *digits_of(apr_pool_t *pool, apr_file_t *lock)
+{
+    char text[DIGITS + 1] = "";
+    apr_size_t length = 0;
+    apr_off_t start = 0;
+    unsigned int number;
+
+    if (apr_file_read_full(lock, text, DIGITS, &length) != APR_SUCCESS || length < DIGITS) {
+        if (!dsc_random_bytes(&number, sizeof(number))) {
+            return NULL;
+        }
+        apr_snprintf(text, sizeof(text), "%08x", number);
+        (void)apr_file_seek(lock, APR_SET, &start); /* unwritten, they are others the next time */
+        (void)apr_file_write_full(lock, text, DIGITS, NULL);
+    }
+    return apr_pstrdup(pool, text);
+}
+
+/* The process with the folder's lock is the only one of this folder: a run that continues after a
+ * kill need not wait for its own lease. */
+static const char *holder_name(apr_pool_t *pool, const char *folder, apr_file_t *lock)
 {
     char host[APRMAXHOSTLEN + 1] = "?";
+    const char *digits = digits_of(pool, lock);
 
     (void)apr_gethostname(host, sizeof(host), pool);
-    return apr_pstrcat(pool, host, ":", folder, NULL);
+    return digits != NULL ? apr_pstrcat(pool, host, ":", folder, ":", digits, NULL) : NULL;
 }
 
 static void print_failure(bootstrap_t *bootstrap, const char *line)
@@ -323,6 +346,11 @@ static int begin(bootstrap_t *bootstrap, apr_pool_t *pool, const char **reason)
         *reason = apr_pstrcat(pool, options->folder, ": another process uses the folder", NULL);
         return 0;
     }
+    follow->holder = holder_name(pool, options->folder, bootstrap->run.lock);
+    if (follow->holder == NULL) {
+        *reason = "the system has no random numbers";
+        return 0;
+    }
     follow->connection = options->follow.connect(options->follow.connect_baton, pool, reason);
     if (follow->connection == NULL) {
         bootstrap->count->no_database = 1;
@@ -347,7 +375,6 @@ apr_status_t dsc_bootstrap_run(const dsc_bootstrap_options_t *options, apr_pool_
 
     memset(count, 0, sizeof(*count));
     bootstrap.follow.count = &bootstrap.unused;
-    bootstrap.follow.holder = holder_name(pool, options->folder);
     bootstrap.here = apr_array_make(pool, 64, sizeof(const char *));
     bootstrap.again = apr_hash_make(pool);
     apr_pool_create(&bootstrap.follow.pass, pool);

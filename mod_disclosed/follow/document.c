@@ -132,7 +132,8 @@ static int receive(batch_t *batch, item_t *item, const dsc_fetch_t *fetch)
     dsc_fetch_error_t error = fetch->error;
 
     if (error == DSC_ERROR_NONE && fetch->status == 304) {
-        dsc_follow_same_document(batch->follow, batch->source, item->document);
+        dsc_follow_same_document(batch->follow, batch->source, item->document,
+                                 item->document->content_hash);
         return 0;
     }
     if (error == DSC_ERROR_NONE) {
@@ -370,7 +371,7 @@ static void finish(batch_t *batch)
             was_done &= is_done(item, item->kind->importers[k]);
         }
         if (was_done) {
-            dsc_follow_same_document(batch->follow, batch->source, item->document);
+            dsc_follow_same_document(batch->follow, batch->source, item->document, item->hash);
         } else if (!item->failed && item->part_count > 0 && batch->follow->reason == NULL &&
                    !dsc_interrupted()) {
             batch->follow->count->stored++;

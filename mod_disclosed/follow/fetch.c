@@ -21,10 +21,11 @@ enum {
     MOST_AT_ONCE = 4,
     CONNECT_SECONDS = 15,
     TOTAL_SECONDS = 3600,
-    SLOW_BYTES = 1000, /* a second, for so many seconds: given up */
+    SLOW_BYTES = 10000, /* a second, for so many seconds: given up */
     SLOW_SECONDS = 30,
     LATE = 50, /* milliseconds after which a request has missed its time and takes another */
     MOST_REDIRECTS = 3,
+    WAIT_SECONDS = 15, /* between two calls of on_wait: a lease holds for a minute */
     DAY = 86400
 };
 
@@ -55,12 +56,16 @@ struct dsc_fetcher_t {
     long long requests;
     int paused; /* nothing more is asked for in this call */
     const char *pause_reason;
+    void (*on_wait)(void *baton);
+    void *on_wait_baton;
+    apr_time_t waited; /* when it was called last, on the monotonic clock */
 };
 
 static const char *const error_names[DSC_ERROR_COUNT] = {
-    "none",     "dns",     "connection", "tls",    "timeout", "truncated", "too-large",
-    "redirect", "refused", "paused",     "absent", "server",  "response",  "blocked",
-    "damaged",  "other",   "clock",      "disk",   "room",    "import",    "interrupted",
+    "none",      "dns",      "connection", "tls",         "timeout", "truncated",
+    "too-large", "redirect", "refused",    "paused",      "absent",  "server",
+    "response",  "blocked",  "damaged",    "other",       "clock",   "skipped",
+    "disk",      "room",     "import",     "interrupted",
 };
 
 const char *dsc_fetch_error_name(dsc_fetch_error_t error)
@@ -356,7 +361,7 @@ static int is_not_there(const transfer_t *transfer, long status)
            strstr(head, "<Code>NoSuchKey</Code>") != NULL;
 }
 
-/* Seconds of Retry-After, from a number or a date; -1: it has none. */
+/* Seconds of Retry-After, from a number or a date; -1: it has none, or says that there is no pause. */
 static long retry_after(const transfer_t *transfer)
 {
     const char *text = header_of(transfer, "retry-after");
@@ -366,7 +371,7 @@ static long retry_after(const transfer_t *transfer)
         return -1;
     }
     if (strspn(text, "0123456789") == strlen(text)) {
-        return (long)apr_atoi64(text);
+        return apr_atoi64(text) > 0 ? (long)apr_atoi64(text) : -1;
     }
     until = apr_date_parse_http(text);
     now = transfer->fetch->date > 0 ? transfer->fetch->date : apr_time_now();
@@ -693,6 +698,23 @@ void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_request_limit_t *requ
     dsc_request_limit_pause(fetcher->connection, request_limit, -1, reason);
 }
 
+void dsc_fetcher_on_wait(dsc_fetcher_t *fetcher, void (*wait)(void *baton), void *baton)
+{
+    fetcher->on_wait = wait;
+    fetcher->on_wait_baton = baton;
+}
+
+/* Others must see, however long a body takes, that this process is at it. */
+static void look_after_turn(dsc_fetcher_t *fetcher)
+{
+    apr_time_t now = dsc_monotonic_now();
+
+    if (fetcher->on_wait != NULL && now > fetcher->waited + apr_time_from_sec(WAIT_SECONDS)) {
+        fetcher->waited = now;
+        fetcher->on_wait(fetcher->on_wait_baton);
+    }
+}
+
 /* Works for so many milliseconds, less if something moves or a signal comes. */
 static void work(dsc_fetcher_t *fetcher, int milliseconds)
 {
@@ -734,6 +756,7 @@ void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool,
 
     fetcher->request_limit = request_limit;
     fetcher->paused = 0;
+    fetcher->waited = dsc_monotonic_now();
     while (next < count || fetcher->moving > 0) {
         apr_time_t now = dsc_monotonic_now();
         int wait = 200;
@@ -757,5 +780,6 @@ void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool,
             }
         }
         work(fetcher, wait);
+        look_after_turn(fetcher);
     }
 }

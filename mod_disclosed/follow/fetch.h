@@ -25,6 +25,7 @@ typedef enum {
     DSC_ERROR_DAMAGED,  /* the body is not what it should be, or not all of it */
     DSC_ERROR_OTHER,    /* it is another document than was asked for */
     DSC_ERROR_CLOCK,    /* it states a time in the future */
+    DSC_ERROR_SKIPPED,  /* the feed has not shown all that there is */
     DSC_ERROR_DISK,
     DSC_ERROR_NO_ROOM, /* the place that is set aside for it is taken: later */
     DSC_ERROR_IMPORT,
@@ -66,6 +67,9 @@ typedef struct dsc_fetcher_t dsc_fetcher_t;
 /* Makes a fetcher that asks within limits which `connection` keeps; both live in the pool. NULL if the library fails. */
 dsc_fetcher_t *dsc_fetcher_create(apr_pool_t *pool, const dsc_follow_options_t *options,
                                   dsc_connection_t *connection);
+
+/* What is called every fifteen seconds while responses are waited for. */
+void dsc_fetcher_on_wait(dsc_fetcher_t *fetcher, void (*wait)(void *baton), void *baton);
 
 /* Fetches all of them, some at a time; texts go to `pool`. */
 void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool,

@@ -3,6 +3,7 @@
 #include "follow/follow.h"
 
 #include "engine/interrupt.h"
+#include "engine/random.h"
 #include "follow/document.h"
 #include "follow/freshness.h"
 #include "follow/keep.h"
@@ -94,6 +95,17 @@ const char *dsc_follow_refusal(apr_pool_t *pool, const dsc_follow_options_t *opt
 
 /* ------------------------------------------------------------------------------- passes */
 
+/* While a publisher is waited for: the lease is kept, and systemd hears of us. */
+static void keep_turn(void *baton)
+{
+    dsc_follower_t *follow = baton;
+
+    dsc_service_notify("WATCHDOG=1");
+    if (follow->source != NULL) {
+        (void)dsc_follow_lease(follow, follow->source);
+    }
+}
+
 /* A source's pass; whether more of its documents are due at once. */
 static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
 {
@@ -103,6 +115,7 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     if (!dsc_follow_lease(follow, source)) {
         return 0;
     }
+    follow->source = source;
     apr_pool_create(&each, follow->pass);
     dsc_follow_listings(follow, each, source);
     while (more && follow->reason == NULL && !dsc_interrupted() &&
@@ -114,6 +127,7 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     }
     apr_pool_destroy(each);
     dsc_follow_refresh(follow, source);
+    follow->source = NULL;
     return more;
 }
 
@@ -173,12 +187,16 @@ void dsc_follow_sleep(int milliseconds)
 
 /* ------------------------------------------------------------------------------- a run */
 
+/* Containers may have the same name, and the same number of the process. */
 static const char *holder_name(apr_pool_t *pool)
 {
     char host[APRMAXHOSTLEN + 1] = "?";
+    unsigned int number;
 
     (void)apr_gethostname(host, sizeof(host), pool);
-    return apr_psprintf(pool, "%s:%ld", host, (long)getpid());
+    return dsc_random_bytes(&number, sizeof(number))
+               ? apr_psprintf(pool, "%s:%ld:%08x", host, (long)getpid(), number)
+               : NULL;
 }
 
 int dsc_follow_connect_database(dsc_follower_t *follow)
@@ -300,6 +318,10 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
 
     memset(count, 0, sizeof(*count));
     follow.holder = holder_name(pool);
+    if (follow.holder == NULL) {
+        *reason = "the system has no random numbers";
+        return APR_EGENERAL;
+    }
     do {
         apr_pool_create(&follow.pool, pool);
         apr_pool_create(&follow.pass, follow.pool);
@@ -308,6 +330,7 @@ apr_status_t dsc_follow_run(const dsc_follow_options_t *options, apr_pool_t *poo
             return APR_EGENERAL;
         }
         if (dsc_follow_connect_database(&follow)) {
+            dsc_fetcher_on_wait(follow.fetcher, keep_turn, &follow);
             follow.watch = options->dry_run ? NULL : dsc_watch_begin(&follow);
             (options->dry_run ? preview : follow_on)(&follow);
         }

@@ -102,6 +102,7 @@ static void note_read(reading_t *reading, int pages, int met)
                                   reading->due->part, reading->entries, reading->top,
                                   &reading->fetch);
     if (!met && reading->due->seen->nelts > 0) {
+        dsc_follow_count_failure(reading->follow, reading->source, DSC_ERROR_SKIPPED);
         dsc_follow_report(
             reading->follow, 1,
             "%s: %s: what was seen last is not among the latest %d pages: the index will tell what was missed",

@@ -2,23 +2,15 @@
 
 #include "engine/calendar.h"
 #include "engine/interrupt.h"
+#include "follow/report.h"
 #include "follow/settlement.h"
+#include "follow/source_clock.h"
 #include "loader/loader_value.h"
 
 #include <apr_strings.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The source's own time, of a row s of followed_source, if it is stated; otherwise the database's.
- */
-#define SOURCE_NOW "coalesce(s.told_at + (clock_timestamp() - s.told_seen), clock_timestamp())"
-
-/* Its day in New York, where filings are accepted until ten in the evening. */
-#define SOURCE_DAY "(" SOURCE_NOW " AT TIME ZONE 'America/New_York')::date"
-#define COMPLETE_DAY                                                                               \
-    "(" SOURCE_NOW " AT TIME ZONE 'America/New_York' - interval '22 "                              \
-    "hours')::date"
 
 #define MOST_PAUSE_NOT_YET "1 hour"
 #define ABSENT_ATTEMPTS    "4" /* the pauses of followed_pause() after them are six minutes together */
@@ -375,16 +367,16 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
     const char *parameters[] = {source->name, apr_itoa(pool, most),
                                 follow->options->once ? follow->began : NULL};
     apr_array_header_t *documents = apr_array_make(pool, most, sizeof(dsc_follow_document_t));
-    PGresult *result =
-        dsc_follow_query(follow,
-                         "SELECT document_id, identity, kind, url, cik,"
-                         " CASE WHEN done @> parts THEN etag END,"
-                         " CASE WHEN done @> parts THEN last_modified END, content_hash, done"
-                         " FROM disclosed.followed_document WHERE source = $1 AND next_at <= "
-                         "clock_timestamp()"
-                         " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
-                         " ORDER BY priority, next_at, document_id LIMIT $2",
-                         3, parameters);
+    PGresult *result = dsc_follow_query(
+        follow,
+        "SELECT document_id, identity, kind, url, cik,"
+        " CASE WHEN done @> parts THEN etag END,"
+        " CASE WHEN done @> parts THEN last_modified END, content_hash, done,"
+        " fetched_at FROM disclosed.followed_document WHERE source = $1 AND next_at <= "
+        "clock_timestamp()"
+        " AND ($3::timestamptz IS NULL OR attempts = 0 OR next_at <= $3)"
+        " ORDER BY priority, next_at, document_id LIMIT $2",
+        3, parameters);
     int row, rows = result != NULL ? PQntuples(result) : -1;
 
     for (row = 0; row < rows; row++) {
@@ -393,7 +385,7 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
             text_at(pool, result, row, 2), text_at(pool, result, row, 3),
             text_at(pool, result, row, 4), text_at(pool, result, row, 5),
             text_at(pool, result, row, 6), text_at(pool, result, row, 7),
-            text_at(pool, result, row, 8)};
+            text_at(pool, result, row, 8), text_at(pool, result, row, 9)};
 
         APR_ARRAY_PUSH(documents, dsc_follow_document_t) = document;
     }
@@ -415,6 +407,11 @@ dsc_fetch_error_t dsc_follow_import_error(const char *reason)
         }
     }
     return DSC_ERROR_IMPORT;
+}
+
+int dsc_follow_is_failure(dsc_fetch_error_t error)
+{
+    return error != DSC_ERROR_PAUSED && error != DSC_ERROR_INTERRUPTED;
 }
 
 void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
@@ -462,147 +459,6 @@ void dsc_follow_store_date(dsc_follower_t *follow, const dsc_follow_source_t *so
     dsc_follow_store_time(follow, source, text);
 }
 
-/* Array literals of what the entries say. */
-static void describe_entries(apr_pool_t *pool, const dsc_follow_source_t *source,
-                             const apr_array_header_t *entries, const char *parameters[5])
-{
-    const char **texts[5];
-    int i, column, count = 0;
-
-    for (column = 0; column < 5; column++) {
-        texts[column] = apr_palloc(pool, sizeof(char *) * ((size_t)entries->nelts + 1));
-    }
-    for (i = 0; i < entries->nelts; i++) {
-        const dsc_follow_entry_t *entry = &APR_ARRAY_IDX(entries, i, dsc_follow_entry_t);
-
-        if (dsc_follow_find_kind(source, entry->kind) != NULL) {
-            texts[0][count] = entry->identity;
-            texts[1][count] = entry->kind;
-            texts[2][count] = entry->url;
-            texts[3][count] = entry->cik ? entry->cik : "";
-            texts[4][count++] = entry->published_at ? entry->published_at : "";
-        }
-    }
-    for (column = 0; column < 5; column++) {
-        parameters[column] = dsc_texts_literal(pool, count, texts[column]);
-    }
-}
-
-/* A part that is over by the source's clock does not change any more. */
-static const char *const part_is_over[DSC_PARTS_COUNT] = {
-    [DSC_PARTS_WHOLE] = "false",
-    [DSC_PARTS_WEEKDAYS] = "true",
-    [DSC_PARTS_QUARTERS] = SOURCE_DAY " > l.part + interval '3 months 7 days'",
-    [DSC_PARTS_YEARS] = SOURCE_DAY " > l.part + interval '2 years'",
-};
-
-/* SQL that says when the listing is looked at next, after it was read or has
- * not changed. */
-static const char *again_sql(apr_pool_t *pool, const dsc_follower_t *follow,
-                             const dsc_follow_listing_t *listing)
-{
-    return apr_psprintf(pool,
-                        " next_at = CASE WHEN NOT (%s) THEN clock_timestamp() + interval '%d s' "
-                        "END,"
-                        " completed = (%s), checked_at = clock_timestamp(), attempts = 0,"
-                        " failure_kind = NULL, failure = NULL",
-                        part_is_over[listing->parts],
-                        listing->again > 0 ? listing->again : follow->options->poll,
-                        part_is_over[listing->parts]);
-}
-
-int dsc_follow_note_listing(dsc_follower_t *follow, apr_pool_t *pool,
-                            const dsc_follow_source_t *source, const dsc_follow_listing_t *listing,
-                            const char *part, const apr_array_header_t *entries,
-                            const apr_array_header_t *top, const dsc_fetch_t *fetch)
-{
-    const char *parameters[12] = {source->name, listing->name, part};
-    const char *sql =
-        apr_pstrcat(pool,
-                    "WITH e AS (SELECT DISTINCT ON (identity) * FROM unnest($4::text[], "
-                    "$5::text[], $6::text[],"
-                    " $7::text[], $8::text[]) AS e(identity, kind, url, cik, published_at) "
-                    "ORDER BY identity, url),"
-                    " added AS (INSERT INTO disclosed.followed_document (source, identity, "
-                    "kind, url, cik,"
-                    " published_at, seen_in, priority) SELECT $1, identity, kind, url, "
-                    "nullif(cik, '')::bigint,"
-                    " nullif(published_at, '')::timestamptz, $2, $12::smallint FROM e"
-                    " ORDER BY nullif(published_at, '')::timestamptz, identity"
-                    " ON CONFLICT (source, identity) ",
-                    listing->moves ? "DO UPDATE SET url = excluded.url WHERE"
-                                     " followed_document.state <> 'stored')"
-                                   : "DO NOTHING)",
-                    " UPDATE disclosed.followed_listing l SET seen = CASE WHEN $9 = '{}' "
-                    "THEN l.seen ELSE $9::text[] END,"
-                    " listed = (SELECT count(*) FROM e), etag = $10, last_modified = $11,",
-                    again_sql(pool, follow, listing),
-                    " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1 "
-                    "AND l.listing = $2"
-                    " AND l.part = $3::date",
-                    NULL);
-
-    describe_entries(pool, source, entries, parameters + 3);
-    parameters[8] =
-        dsc_texts_literal(pool, top->nelts, (const char *const *)(const void *)top->elts);
-    parameters[9] = fetch->got_etag;
-    parameters[10] = fetch->got_last_modified;
-    parameters[11] = apr_itoa(pool, listing->priority);
-    return dsc_follow_command(follow, sql, 12, parameters);
-}
-
-void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t *listing,
-                             const dsc_follow_source_t *source, const char *part)
-{
-    const char *parameters[] = {source->name, listing->name, part};
-    const char *sql =
-        apr_pstrcat(follow->pass, "UPDATE disclosed.followed_listing l SET",
-                    again_sql(follow->pass, follow, listing),
-                    " FROM disclosed.followed_source s WHERE s.source = $1 AND l.source = $1"
-                    " AND l.listing = $2 AND l.part = $3::date",
-                    NULL);
-
-    (void)dsc_follow_command(follow, sql, 3, parameters);
-}
-
-/* What nobody was asked for, or was given up for a signal, has not failed. */
-static int is_failure(dsc_fetch_error_t error)
-{
-    return error != DSC_ERROR_PAUSED && error != DSC_ERROR_INTERRUPTED;
-}
-
-/* A day without an index, when a later day has one, was none on which filings
- * are taken. */
-void dsc_follow_fail_listing(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                             const dsc_follow_listing_t *listing, const char *part,
-                             dsc_fetch_error_t error, const char *reason)
-{
-    const char *parameters[] = {source->name, listing->name,
-                                part,         dsc_fetch_error_name(error),
-                                reason,       is_failure(error) ? "1" : "0"};
-
-    (void)dsc_follow_command(
-        follow,
-        "UPDATE disclosed.followed_listing l SET attempts = attempts + "
-        "$6::integer,"
-        " completed = $4 = 'absent' AND EXISTS (SELECT FROM "
-        "disclosed.followed_listing later"
-        " WHERE later.source = $1 AND later.listing = $2 AND later.part > l.part "
-        "AND later.listed > 0),"
-        " next_at = clock_timestamp() + disclosed.followed_pause(attempts + 1),"
-        " failure_kind = $4, failure = $5 WHERE source = $1 AND listing = $2 AND "
-        "part = $3::date",
-        6, parameters);
-    (void)
-        dsc_follow_command(follow,
-                           "UPDATE disclosed.followed_listing SET next_at = NULL WHERE source = $1"
-                           " AND listing = $2 AND completed AND next_at IS NOT NULL",
-                           2, parameters);
-    if (is_failure(error)) {
-        dsc_follow_count_failure(follow, source, error);
-    }
-}
-
 /* --------------------------------------------------------------------------- documents */
 
 int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
@@ -614,7 +470,8 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                                 apr_psprintf(pool, "%" APR_INT64_T_FMT, fetch->size),
                                 fetch->got_etag,
                                 fetch->got_last_modified,
-                                parts};
+                                parts,
+                                document->fetched_at};
     PGresult *result =
         dsc_follow_query(follow,
                          "UPDATE disclosed.followed_document SET content_hash = $2, size_bytes = "
@@ -625,10 +482,15 @@ int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                          " files_done = CASE WHEN content_hash = $2 THEN files_done ELSE 0 END,"
                          " files_failed = CASE WHEN content_hash = $2 THEN files_failed ELSE 0 END,"
                          " state = CASE WHEN content_hash = $2 THEN state ELSE 'wanted' END"
-                         " WHERE document_id = $1 RETURNING done",
-                         6, parameters);
+                         " WHERE document_id = $1 AND fetched_at IS NOT DISTINCT FROM"
+                         " $7::timestamptz RETURNING done",
+                         7, parameters);
 
     if (result == NULL || PQntuples(result) == 0) {
+        if (result != NULL) {
+            dsc_follow_report(follow, 0, "%s: another process has fetched it meanwhile",
+                              document->identity);
+        }
         PQclear(result);
         return 0;
     }
@@ -646,18 +508,19 @@ static int seconds_until_again(const dsc_follow_source_t *source,
 }
 
 void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                              const dsc_follow_document_t *document)
+                              const dsc_follow_document_t *document, const char *content_hash)
 {
     int again = seconds_until_again(source, document);
-    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->pass, again) : NULL};
+    const char *parameters[] = {document->id, again > 0 ? apr_itoa(follow->pass, again) : NULL,
+                                content_hash};
 
     (void)dsc_follow_command(follow,
                              "UPDATE disclosed.followed_document SET state = "
                              "'stored', attempts = 0, failure_kind = NULL,"
                              " failure = NULL, checked_at = clock_timestamp(),"
                              " next_at = clock_timestamp() + make_interval(secs "
-                             "=> $2::integer) WHERE document_id = $1",
-                             2, parameters);
+                             "=> $2::integer) WHERE document_id = $1 AND content_hash = $3",
+                             3, parameters);
 }
 
 /* The day of settlement (YYYY-MM-DD) in a document's address; NULL: it is about none. */
@@ -727,7 +590,7 @@ int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *
     const char *parameters[] = {document->id,
                                 dsc_fetch_error_name(error),
                                 reason,
-                                is_failure(error) ? "1" : "0",
+                                dsc_follow_is_failure(error) ? "1" : "0",
                                 is_about_company ? "t" : "f",
                                 source->request_limit->name,
                                 absence == NOT_YET || absence == NEVER ? "absent"
@@ -748,7 +611,8 @@ int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *
         "  FROM disclosed.followed_limit l WHERE l.name = $6)) END WHERE "
         "document_id = $1",
         8, parameters);
-    if (!is_failure(error) || is_about_company || absence == NOT_YET || absence == NEVER) {
+    if (!dsc_follow_is_failure(error) || is_about_company || absence == NOT_YET ||
+        absence == NEVER) {
         return 0;
     }
     dsc_follow_count_failure(follow, source, error);

@@ -19,10 +19,11 @@ typedef struct {
     dsc_connection_t *connection;
     dsc_import_session_t *session; /* of what is loaded */
     dsc_fetcher_t *fetcher;
-    const char *holder;  /* "host:process" */
-    const char *scratch; /* the folder of what is being fetched */
-    const char *began;   /* the time at which the round began, by the database */
-    apr_time_t clock;    /* the database's less the monotonic clock, when it was looked at last */
+    const char *holder; /* "host:process:random digits": containers share names and numbers */
+    const dsc_follow_source_t *source; /* whose turn it is */
+    const char *scratch;               /* the folder of what is being fetched */
+    const char *began;                 /* the time at which the round began, by the database */
+    apr_time_t clock; /* the database's less the monotonic clock, when it was looked at last */
     int has_clock;
     const char *reason; /* why the database is lost; NULL: it is not */
     dsc_follow_count_t *count;
@@ -40,7 +41,8 @@ typedef struct {
 typedef struct {
     const char *id, *identity, *kind, *url, *cik;
     const char *etag, *last_modified, *content_hash; /* of what is stored of it; NULL: nothing */
-    const char *done; /* array literal of the parts that are stored */
+    const char *done;       /* array literal of the parts that are stored */
+    const char *fetched_at; /* when it was fetched last; NULL: never */
 } dsc_follow_document_t;
 
 /* Runs a statement with text parameters; NULL if the database is lost or
@@ -114,18 +116,22 @@ void dsc_follow_same_listing(dsc_follower_t *follow, const dsc_follow_listing_t 
                              const dsc_follow_source_t *source, const char *part);
 
 /* The document's content is here and will be imported in these parts (array
- * literal). *done: of which some may be stored already. */
+ * literal). *done: of which some may be stored already. 0: another process has fetched it since
+ * `document` was read, perhaps a newer one, or the database is lost. */
 int dsc_follow_note_fetched(dsc_follower_t *follow, apr_pool_t *pool,
                             const dsc_follow_document_t *document, const dsc_fetch_t *fetch,
                             const char *parts, const char **done);
 
-/* It has not changed; or something is wrong with it, and it is asked for again
+/* It still has that content; or something is wrong with it, and it is asked for again
  * later. Whether that is a failure: what need not be there is none. */
 void dsc_follow_same_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
-                              const dsc_follow_document_t *document);
+                              const dsc_follow_document_t *document, const char *content_hash);
 int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                              const char *reason);
+
+/* What nobody was asked for, or was given up for a signal, has not failed. */
+int dsc_follow_is_failure(dsc_fetch_error_t error);
 
 void dsc_follow_count_failure(dsc_follower_t *follow, const dsc_follow_source_t *source,
                               dsc_fetch_error_t error);

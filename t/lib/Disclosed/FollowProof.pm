@@ -21,7 +21,7 @@ use Disclosed::JSON ();
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(sleep time);
 
-our @EXPORT_OK = qw(percentile);
+our @EXPORT_OK = qw(percentile followed_forms);
 
 my $json = Disclosed::JSON->new->utf8->canonical;
 
@@ -37,14 +37,16 @@ my %forms = (
     (map { ($_ => [['xbrl-instance'], 'submissions', 'companyfacts']) } map { ($_, "$_/A") } qw(10-K 10-Q 20-F 40-F 6-K)),
 );
 
-# Options: each (filings of each kind, all), most (tickers, all), sources (names of those that are followed, all), lean (bytes of the largest file about a company, any), share and kinds (of damage), seed, and those of Disclosed::ReplayServer.
+sub followed_forms { return sort keys %forms }
+
+# Options: each (filings of each kind, all), every_form (1: one of each form at least), most (tickers, all), sources (names of those that are followed, all), lean (bytes of the largest file about a company, any), share and kinds (of damage), seed, and those of Disclosed::ReplayServer.
 # Files that change are as they are in the end, for the whole day.
 sub new
 {
     my ($class, %option) = @_;
     my $self = bless { owner => $$, %option }, $class;
     $self->{day} = last_weekday();
-    $self->{filings} = made_filings($self->{day}, each => $option{each});
+    $self->{filings} = made_filings($self->{day}, each => $option{each}, every_form => $option{every_form});
     my $folder = workspace() . '/' . fresh('archives');
     mkdir $folder;
     my $files = replay_files($self->{day}, $self->{filings}, $folder, most => $option{most});

@@ -13,7 +13,7 @@ use Disclosed::Build qw(shared_data);
 use Disclosed::Process qw(slurp);
 use Disclosed::RealFiles qw(eastern_to_utc);
 use Exporter qw(import);
-use File::Basename qw(basename);
+use File::Basename qw(basename dirname);
 use POSIX qw(strftime);
 
 our @EXPORT_OK = qw(last_weekday made_filings made_filing documents_of first_second last_second);
@@ -225,6 +225,8 @@ sub statement_filing
         my $type = $name =~ /\.htm\z/ ? $of{form} : $name =~ /\.xsd\z/ ? 'EX-101.SCH' : $part && $linkbase{$part} ? $linkbase{$part} : $part && $part eq 'htm' ? 'XML' : 'EX-101.INS';
         [$type, $name, slurp($_)]
     } @paths;
+    # A filing has a document of its form, whatever else is known of it.
+    unshift @documents, [$of{form}, 'report.htm', "<html><body><p>$of{form} of $of{filers}[0]{name}</p></body></html>\n"] if !grep { $_->[0] eq $of{form} } @documents;
     return wrapped(day => $day, %of, documents => \@documents);
 }
 
@@ -232,6 +234,53 @@ my @statements = (
     ['xbrl/aapl-10q-20250329', accession => '0000320193-25-000057', form => '10-Q', period => '20250329', filers => [{ role => 'Filer', cik => 320193, name => 'Apple Inc.' }]],
     ['xbrl/nflx-10q-20100930', accession => '0001065280-10-000057', form => '10-Q', period => '20100930', filers => [{ role => 'Filer', cik => 1065280, name => 'NETFLIX INC' }]],
 );
+
+# ------------------------------------------------------------------------------------ other forms
+
+# Forms of which there is no real file, each with the form whose files are changed into it.
+my @others = (
+    (map { ["$_/A" => $_] } 3, 4, 5, '13F-HR', 'NPORT-P', '8-K', 'SCHEDULE 13D', 'SCHEDULE 13G'),
+    (map { [$_ => '10-Q'] } '10-Q/A', map { ($_, "$_/A") } qw(10-K 20-F 40-F 6-K)),
+);
+
+# A filing as if it were of another form, at the end of its minute.
+sub changed_form
+{
+    my ($filing, $form, $number) = @_;
+    my ($was, $plain) = ($filing->{form}, $form =~ s{/A\z}{}r);
+    my $text = $filing->{text};
+    my $accession = sprintf '%010d-%s-%06d', 9_000_000, substr($filing->{accession}, 11, 2), $number;
+    $text =~ s/^(<ACCEPTANCE-DATETIME>\d{12})\d\d/${1}59/m;
+    $text =~ s/\Q$filing->{accession}\E/$accession/g;
+    $text =~ s/^((?:CONFORMED SUBMISSION TYPE|\t\tFORM TYPE):\s+|<TYPE>)\Q$was\E\s*$/$1$form/mg;
+    $text =~ s{(<(?:documentType|submissionType)>\s*)\Q$was\E\s*<}{$1$form<}g;
+    $text =~ s{(<dei:DocumentType\b[^>]*>)[^<]*<}{$1$plain<}g;
+    $text =~ s{(</submissionType>)}{$1<previousAccessionNumber>$filing->{accession}</previousAccessionNumber>} if $form =~ /^SCHEDULE/;
+    $text =~ s{<balance>}{<balance>9}; # what an amendment repeats stays the report's
+    $text =~ s{(<coverPageHeader>)}{$1<amendmentNo>1</amendmentNo>};
+    $text =~ s{<isAmendment>false</isAmendment>}{<isAmendment>true</isAmendment><amendmentNo>1</amendmentNo><amendmentInfo><amendmentType>RESTATEMENT</amendmentType></amendmentInfo>};
+    return made_filing($text);
+}
+
+# Whether there is more in it than that it was filed, if such forms may have no more.
+sub has_rows
+{
+    my ($filing) = @_;
+    my %rows = ((map { ($_ => qr/<(?:nonDerivative|derivative)(?:Transaction|Holding)>/) } 3, 4, 5), '10-Q' => qr/<TYPE>EX-101\.INS/, 'NPORT-P' => qr/<balance>/);
+    return !$rows{ $filing->{form} } || $filing->{text} =~ $rows{ $filing->{form} };
+}
+
+# One of each: of the smallest filing of the form that it is made of.
+sub filings_of_other_forms
+{
+    my (@filings) = @_;
+    my $number = 0;
+    return map {
+        my ($form, $of) = @$_;
+        my ($from) = sort { length $a->{text} <=> length $b->{text} } grep { $_->{form} eq $of && has_rows($_) } @filings;
+        $from ? changed_form($from, $form, ++$number) : ();
+    } @others;
+}
 
 # ------------------------------------------------------------------------------------ all of a day
 
@@ -252,7 +301,16 @@ sub files_below
     return map { -d $_ ? files_below($_) : $_ } sort glob "$folder/*";
 }
 
-# All filings of the day, in the order of their times; `each`: at most so many files of each kind. Nothing where the real files are not here.
+# So many of the smallest files of each group.
+sub smallest
+{
+    my ($most, $group, @paths) = @_;
+    my %count;
+    return grep { $count{ $group->($_) }++ < $most } sort { -s $a <=> -s $b || $a cmp $b } @paths;
+}
+
+# All filings of the day, in the order of their times; `each`: at most so many files of each kind; `every_form`: also one of each form that no
+# real file has. Nothing where the real files are not here.
 sub made_filings
 {
     my ($day, %option) = @_;
@@ -262,13 +320,14 @@ sub made_filings
         my (undef, $make, $name, $wanted) = @$kind;
         my $folder = shared_data($name) // return;
         my @paths = grep { substr($_, 1 + length $folder) =~ $wanted } files_below($folder);
-        @paths = (sort { -s $a <=> -s $b || $a cmp $b } @paths)[0 .. $option{each} - 1] if $option{each} && @paths > $option{each};
+        @paths = smallest($option{each}, $option{every_form} ? sub { dirname($_[0]) } : sub { '' }, @paths) if $option{each};
         push @filings, grep { defined } map { $make->($day, $_) } @paths;
     }
-    for my $statement ($option{each} ? () : @statements) {
+    for my $statement ($option{each} && !$option{every_form} ? () : @statements) {
         my ($folder, %of) = @$statement;
         push @filings, statement_filing($day, shared_data($folder) // return, %of);
     }
+    push @filings, filings_of_other_forms(@filings) if $option{every_form};
     return [sort { $a->{at} <=> $b->{at} || $a->{accession} cmp $b->{accession} } grep { !$seen{ $_->{accession} }++ } @filings];
 }
 

@@ -1,0 +1,138 @@
+# How disclosedctl follow asks publishers: compressed, on connections that are kept, on condition where something is here; and what it does when they
+# refuse. All processes pause as long as is said, or longer and longer, and nothing is asked meanwhile.
+
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build shared_data);
+use Disclosed::FollowProof;
+use Disclosed::RawServer;
+use Disclosed::Shared qw(cluster register_process);
+use Disclosed::Test;
+use IO::Socket::INET;
+use POSIX qw(strftime);
+use Time::HiRes qw(sleep);
+
+delete @ENV{qw(DISCLOSED_USER_AGENT DISCLOSED_MIRRORS)};
+
+# ---- how it asks
+
+SKIP: {
+    if (!shared_data('edgar-submissions')) {
+        diag 'NOT TESTED: how a made day of real filings is asked for (DISCLOSED_SHARED)';
+        skip 'no real filings', 1;
+    }
+    my $proof = Disclosed::FollowProof->new(each => 2, most => 50, lean => 1 << 20, seconds => 1, sources => [qw(sec-tickers sec-edgar)]);
+    $proof->{server}->begin;
+    sleep 1.2;
+    my ($code, $out, $err) = $proof->once;
+    is($code, 0, 'a day is followed') or diag $out, $err;
+    my @requests = $proof->{server}->requests;
+    cmp_ok(scalar @requests, '>', 20, scalar(@requests) . ' requests');
+    same_json([map { $_->{target} } grep { ($_->{encoding} // '') !~ /\bgzip\b/ } @requests], [], '... each of which takes gzip');
+    my %connections = map { ($_->{connection} => 1) } @requests;
+    cmp_ok(scalar keys %connections, '<=', 4, '... over ' . keys(%connections) . ' connections');
+    same_json([$proof->manner_faults], [], '... politely');
+
+    # What has not changed is asked for on condition, and not imported again.
+    my %read = map { ($_ => $proof->value("SELECT count(*) FROM import_run WHERE source = '$_'")) } qw(sec-company-tickers sec-fund-tickers);
+    my $rows = $proof->value('SELECT count(*) FROM import_run');
+    cluster()->execute($proof->{database}, "UPDATE disclosed.followed_document SET next_at = clock_timestamp() WHERE source = 'sec-tickers';
+        UPDATE disclosed.followed_listing SET next_at = clock_timestamp(), completed = false WHERE listing IN ('daily-index', 'full-index')");
+    ($code, $out, $err) = $proof->once;
+    is($code, 0, 'all of it again') or diag $out, $err;
+    my @again = grep { $_->{target} !~ /getcurrent/ } ($proof->{server}->requests)[scalar @requests .. scalar($proof->{server}->requests) - 1];
+    is(scalar @again, 5, '... three files of tickers and two indexes are asked for');
+    same_json([map { "$_->{target} $_->{status}" } grep { $_->{status} != 304 || !$_->{condition} } @again], [], '... on condition that they have changed');
+    is($proof->value('SELECT count(*) FROM import_run'), $rows, '... and nothing is imported');
+}
+
+# ---- what it does when it is refused
+
+my $site = site(template => 'empty', start => 0);
+
+# A round of three files, of which the n-th request gets what the function says: (code, what it says, requests).
+sub round
+{
+    my ($respond) = @_;
+    my $server = Disclosed::RawServer->start(sub { my ($client, $number) = @_; return $respond->($number, $client) });
+    $site->execute('UPDATE disclosed.followed_document SET next_at = clock_timestamp()');
+    my ($code, $out, $err) = $site->control('follow', '--once', '--user-agent', 'Replay Suite suite@example.org', '--source', 'sec-tickers', '--mirror', 'https://www.sec.gov=' . $server->url);
+    my @asked = $server->requests;
+    $server->stop;
+    return ($code, "$out$err", scalar @asked);
+}
+
+sub refusal { my ($status, $more) = @_; return "HTTP/1.1 $status\r\nConnection: close\r\n" . ($more // '') . "Content-Length: 0\r\n\r\n" }
+sub page    { my ($text) = @_; return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: " . length($text) . "\r\n\r\n$text" }
+sub begin_anew { $site->execute('DELETE FROM disclosed.followed_document; DELETE FROM disclosed.followed_source; DELETE FROM disclosed.followed_limit; DELETE FROM disclosed.followed_failure') }
+sub pause   { return $site->value("SELECT round(extract(epoch FROM paused_until - paused_at)) FROM disclosed.followed_limit WHERE name = 'sec.gov'") }
+sub is_over { $site->execute('UPDATE disclosed.followed_limit SET paused_until = clock_timestamp()') }
+
+for my $case (['429', sub { refusal('429 Too Many Requests') }], ['403', sub { refusal('403 Forbidden') }], ['a page with status 200 that says so', sub { page('<html><head><title>Request Rate Threshold Exceeded</title></head></html>') }],
+    ['429 with a pause of nothing', sub { refusal('429 Too Many Requests', "Retry-After: 0\r\n") }])
+{
+    my ($what, $respond) = @$case;
+    begin_anew();
+    for my $expected (10, 20, 40, 80) {
+        my ($code, $told) = round($respond);
+        is($code, 1, "$what: it is refused") or diag $told;
+        is(pause(), $expected, "... and pauses for $expected s");
+        my (undef, undef, $asked) = round($respond);
+        is($asked, 0, '... in which another process asks nothing, either');
+        is($site->value("SELECT count(*) FROM disclosed.followed_document WHERE next_at < (SELECT paused_until FROM disclosed.followed_limit WHERE name = 'sec.gov')"), 0, '... and nothing is due before its end');
+        is_over();
+    }
+}
+
+for my $case (['429 and 90 seconds', sub { refusal('429 Too Many Requests', "Retry-After: 90\r\n") }], ['503 and 90 seconds', sub { refusal('503 Unavailable', "Retry-After: 90\r\n") }],
+    ['403 and a time', sub { refusal('403 Forbidden', 'Date: ' . strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime 1_700_000_000) . "\r\nRetry-After: " . strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime 1_700_000_090) . "\r\n") }])
+{
+    my ($what, $respond) = @$case;
+    begin_anew();
+    my ($code, $told) = round($respond);
+    is($code, 1, $what) or diag $told;
+    is(pause(), 90, '... is the pause');
+}
+begin_anew();
+round(sub { refusal('429 Too Many Requests', "Retry-After: 99999999999999999999\r\n") });
+is(pause(), 86_400, 'for ever is a day');
+
+# Requests that are under way together, on connections of their own: the longest that is said counts.
+sub refuse_together
+{
+    my (@said) = @_;
+    my $listening = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 8) or die "listen: $!";
+    my $pid = fork() // die "fork: $!";
+    return ($listening->sockport, $pid) if $pid;
+    local $SIG{CHLD} = 'IGNORE';
+    while (my $client = $listening->accept) {
+        next if fork() // die "fork: $!";
+        $client->autoflush(1);
+        while (defined(my $line = <$client>)) {
+            my $number = $line =~ /^GET \S+company_tickers(\.|_mf\.)/ ? length $1 : next;
+            # The first that there is makes the connection; these two are sent one after the other, and refused when both are under way.
+            sleep $number == 1 ? 2 : 2.5;
+            print $client refusal('429 Too Many Requests', defined $said[ $number > 1 ] ? "Retry-After: $said[$number > 1]\r\n" : '');
+            last;
+        } continue {
+            print $client "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n" if $line eq "\r\n";
+        }
+        POSIX::_exit(0);
+    }
+    POSIX::_exit(0);
+}
+
+for my $said ([undef, 600], [30, 600], [600, 30], [600, undef]) {
+    begin_anew();
+    my ($port, $pid) = refuse_together(@$said);
+    register_process($pid);
+    my ($code, $out, $err) = $site->control('follow', '--once', '--user-agent', 'Replay Suite suite@example.org', '--source', 'sec-tickers', '--mirror', "https://www.sec.gov=http://127.0.0.1:$port");
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+    my $what = join ', ', map { $_ // 'nothing' } @$said;
+    is($site->value("SELECT count(*) FROM disclosed.followed_document WHERE failure_kind = 'refused'"), 2, "two requests under way, to which is said: $what") or diag $out, $err;
+    cmp_ok($site->value("SELECT extract(epoch FROM paused_until - clock_timestamp()) FROM disclosed.followed_limit WHERE name = 'sec.gov'"), '>', 590, '... pause for the longest');
+    is($site->value("SELECT pauses FROM disclosed.followed_limit WHERE name = 'sec.gov'"), 1, '... which is one pause');
+}
+
+finish();
