@@ -144,8 +144,9 @@ BEGIN
 END $$;
 
 -- Patterns of the words by which a topic is asked for, the first that is found.
-CREATE FUNCTION ask_topic_of(r ask_reading, of_names text[]) RETURNS text LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION ask_topic_of(r ask_reading, of_names text[], given bigint[]) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
+    of_company CONSTANT boolean := coalesce(r.companies, given) IS NOT NULL;
     traded CONSTANT text := '\m(?:sold|sell|selling|sells|sales?|bought|buy|buys|buying|purchased?|purchases|acquired|trades?|traded|trading)\M';
 BEGIN
     RETURN CASE
@@ -155,14 +156,14 @@ BEGIN
         WHEN r.rest ~ '\m(congress\w*|senators?|representatives?|lawmakers?|politicians?|house members?|members of the (house|senate))\M' AND r.rest ~ traded THEN 'congress'
         WHEN r.person IS NOT NULL THEN CASE WHEN EXISTS (SELECT 1 FROM disclosed.issuer i WHERE i.issuer_id = r.person AND i.party_key LIKE 'politician/%') THEN 'congress' ELSE 'position' END
         WHEN r.rest ~ '\m(insiders?|form 4|directors and officers)\M' OR r.rest ~ '\m(directors?|officers?|executives)\M' AND r.rest ~ traded
-             OR r.companies IS NOT NULL AND r.rest ~ ('\mwho (?:has |have |had |else )*' || traded) AND r.rest ~ '\m(shares?|stock)\M' THEN 'insider'
+             OR of_company AND r.rest ~ ('\mwho (?:has |have |had |else )*' || traded) AND r.rest ~ '\m(shares?|stock)\M' THEN 'insider'
         WHEN r.rest ~ '\m(beneficial(ly)?|13 ?[dg]|schedules? 13 ?[dg])\M' OR r.rest ~ '\m(own|owns|owned|owners?|hold|holds|holders?|shareholders?|stakes?)\M.*\m(more than|over|above|at least) 5(?: percent)?(?: (?:of|in|at)\M|$)' THEN 'owner'
         WHEN r.rest ~ '\m(funds?|etfs?)\M' AND r.rest ~ '\m(which|what|who|list|how many)\M' AND r.rest ~ '\m(hold|holds|held|own|owns|owned|invest|invests|invested|exposure)\M' THEN 'fund'
-        WHEN r.rest ~ '\m(holders?|institutions?|institutional|13f|shareholders?|owners?|owns?)\M' AND r.rest !~ 'equity|letter'
-             OR r.companies IS NOT NULL AND r.rest ~ '\mwho\M.*\m(hold|holds|held)\M' THEN 'holder'
+        WHEN (r.rest ~ '\m(holders?|institutions?|institutional|13f|shareholders?|owners?)\M' OR r.rest ~ '\mowns?\M' AND r.rest !~ '\m(does|do|did|has|have)\M') AND r.rest !~ 'equity|letter' -- what it owns is another question
+             OR of_company AND r.rest ~ '\mwho\M.*\m(hold|holds|held)\M' THEN 'holder'
         WHEN r.rest ~ '\m(stock split|split|splits)\M' THEN 'split'
         WHEN r.rest ~ '\m(spin ?offs?|spun off)\M' THEN 'spinoff'
-        WHEN r.companies IS NOT NULL AND r.rest ~ '\m(mergers?|takeovers?)\M|\mwho (has |have )?(acquired|bought)\M|\m(is|was|were|been|being) (acquired|taken over)\M|\macquired by\M' THEN 'm_and_a'
+        WHEN of_company AND r.rest ~ '\m(mergers?|takeovers?)\M|\mwho (has |have )?(acquired|bought)\M|\m(is|was|were|been|being) (acquired|taken over)\M|\macquired by\M' THEN 'm_and_a'
         WHEN r.rest ~ '\mdividends?\M' AND (r.rest ~ '\m(day[0-9]{8}|month[0-9]{6})\M' OR r.earlier IS NOT NULL AND r.length IS NULL OR r.rest !~ 'dividends? paid'
              AND NOT EXISTS (SELECT 1 FROM unnest(of_names) n WHERE n ~ '\mdividends?\M' AND position(' ' || n || ' ' IN ' ' || r.rest || ' ') > 0)) THEN 'dividend'
         WHEN r.rest ~ '\m(when|next|date|day|upcoming)\M' AND r.rest ~ '\m(earnings|results|report|call|annual meeting|agm|investor day|event)\M' THEN 'event' END;
@@ -214,7 +215,7 @@ DECLARE
     topic text;
 BEGIN
     asked := disclosed.ask_read_person(r, plain, given);
-    topic := disclosed.ask_topic_of(asked, of_names);
+    topic := disclosed.ask_topic_of(asked, of_names, given);
     is_topic := topic IS NOT NULL;
     IF NOT is_topic THEN
         RETURN;
@@ -238,6 +239,11 @@ BEGIN
         WHEN topic = 'fund' AND r.rest ~ '\metfs?\M' AND r.rest !~ '\mfunds?\M' THEN 'etf'
         WHEN topic = 'owner' THEN upper(replace((regexp_match(r.rest, '\m(13 ?[dg])\M'))[1], ' ', '')) END;
     unused := coalesce(
+        -- A member who is not known, or may be one of several.
+        CASE WHEN topic = 'congress' AND r.person IS NULL THEN (SELECT p[1] FROM regexp_matches(plain, '\m(?:senator|representative|congressman|congresswoman|rep|sen) (\w+)') p
+                                                               WHERE p[1] <> ALL (disclosed.ask_fillers() || disclosed.ask_qualifiers() || disclosed.ask_topic_words(topic)) LIMIT 1) END,
+        CASE WHEN topic = 'congress' AND r.person IS NULL THEN (regexp_match(plain, '\m(congress(?:man|men|woman|women))\M'))[1] END, -- which of them
+        CASE WHEN topic = 'congress' THEN (regexp_match(plain, '\m(?:senators?|representatives?|lawmakers?|politicians?|members?) ((?:from|of|for) (?!(?:the )?(?:us |u s )?(?:congress|house|senate)\M)\w+)'))[1] END,
         CASE WHEN r.year IS NOT NULL AND (topic <> 'event' OR r.quarter IS NULL) AND plain ~ '\m(fiscal|fy ?[0-9]+)\M' THEN 'fiscal' END, -- records have days
         CASE WHEN topic = 'event' AND r.rest ~ '\m(next|upcoming|will)\M' THEN (regexp_match(r.rest, '\m(last|previous)\M'))[1] END,
         CASE WHEN topic IN ('insider', 'congress') AND r.rest ~ sold THEN (regexp_match(r.rest, bought))[1] END,
@@ -650,7 +656,7 @@ BEGIN
         CONTINUE WHEN r.metrics IS NOT NULL AND (r.companies IS NOT NULL OR given IS NOT NULL) AND plain !~ '\m(and|or|versus|vs|against|compared?|comparison|than|with)\M';
         one := NULL;
         CONTINUE WHEN word = ANY (tried);
-        SELECT disclosed.ask_company_like(word, cardinality(tried) < 8 AND length(word) <= 40) AS issuer_id INTO one;
+        SELECT disclosed.ask_company_like(word, cardinality(tried) < 8 AND length(word) <= 40 AND coalesce(r.form, '') NOT IN ('congress', 'position')) AS issuer_id INTO one; -- there it may be a person
         tried := tried || word;
         CONTINUE WHEN one.issuer_id IS NULL;
         IF one.issuer_id IS NOT NULL AND one.issuer_id <> ALL (coalesce(r.companies, '{}')) THEN

@@ -113,6 +113,7 @@ cites("Which directors sold shares of $seller in $sold->{year}?", insider => "$s
 cites("Which officers sold shares of $seller in $sold->{year}?", insider => "$sale AND relationship ~ 'Officer:' $latest_first");
 cites("Insider sales of $seller between 1 January $sold->{year} and $sold->{last}", insider => "$sale $latest_first");
 is(cites("Who sold $seller shares in $sold->{month}?", insider => "$in_month $latest_first")->{not_found}, 'Named are insiders; holders and members of Congress are other questions.', '... and says who is meant');
+cites("Who sold shares in $sold->{month}?", insider => "$in_month $latest_first", symbols => [$site->value("SELECT ticker FROM issuer WHERE issuer_id = $sold->{issuer_id}")]);
 my ($gift) = $site->rows("SELECT i.name, i.issuer_id FROM insider_transaction t JOIN issuer i USING (issuer_id) WHERE t.$present AND t.transaction_type = 'gift' AND NOT t.is_derivative GROUP BY 1, 2 HAVING count(*) BETWEEN 1 AND 5 ORDER BY 2 LIMIT 1");
 cites("Insider gifts at $gift->{name}", insider => "insider_transaction WHERE issuer_id = $gift->{issuer_id} AND $present AND NOT is_derivative AND transaction_type = 'gift' $latest_first");
 refused(@$_) for (['Which insiders received shares of Qordra?', 'received'], ['Which insiders bought options of Qordra?', 'options'], ['Did Qordra buy shares from its directors?', 'from'], ['Who sold the most Qordra shares in 2025?', 'most'],
@@ -140,7 +141,8 @@ my $title = $trade->{chamber} eq 'senate' ? 'Senator' : 'Representative';
 is($site->value("SELECT count(*) FROM issuer WHERE party_key LIKE 'politician/%' AND surname_of(name) = lower('$last')"), 1, "one member is called $last");
 cites("What did $title $last sell?", congress_trade => "$of_member AND transaction_type LIKE 'sale%' $latest_first LIMIT 5");
 refused(@$_) for (['Which members of Congress traded Qordra before 2024?', 'before'], ['largest trade by members of Congress in Qordra', 'largest'], ['How many members of Congress traded Qordra?', 'many'],
-    ['Which members of Congress bought and sold Qordra?', 'bought'], ['Which senators or representatives traded Qordra?', 'representatives'], ['Which members of Congress did not trade Qordra?', 'not']);
+    ['Which members of Congress bought and sold Qordra?', 'bought'], ['Which senators or representatives traded Qordra?', 'representatives'], ['Which members of Congress did not trade Qordra?', 'not'],
+    ['Which congresswomen traded Qordra?', 'congresswomen'], ['Did the representative from Zemruz buy Qordra?', 'from zemruz'], ['What did Senator Qordra buy?', 'qordra']);
 untold($_) for 'Which Democrats traded Qordra?', 'Did Senator Pelosi trade Qordra?', "What did $last buy?", "What did the spouse of $first $last buy?", 'What did Representative Marrowfold buy?';
 
 # ------------------------------------------------------- funds, managers and holders
@@ -168,7 +170,7 @@ $answer = cites("How many shares of Qordra did $called own in December 2024?", i
 is($answer->{data_points}[0]{symbol}, 'QORDRA:US', '... of the company');
 refused("Did $called increase its position in Qordra?", 'increase');
 refused("smallest position of $called", 'smallest');
-untold($_) for "What patents does $called hold?", 'Does Qordra hold Zemruz?', 'What does Vellumridge own?';
+untold($_) for "What patents does $called hold?", 'Does Qordra hold Zemruz?', 'What does Vellumridge own?', 'What does Qordra own?';
 # A manager whose name has a company's in it.
 my ($wexlix) = $site->rows(q{SELECT issuer_id, name FROM issuer WHERE name LIKE 'Gossamermoor & Wexlix%'});
 cites("What does $wexlix->{name} hold?", institution_holder => "institution_holder WHERE issuer_id = $wexlix->{issuer_id} AND $present AND shares > 0
