@@ -145,7 +145,9 @@ my @answered = ("What was Qordra's revenue in fiscal 2024?", 'Qordra net income 
     'Which company had the highest revenue in 2024?', 'Qordra revenue over the last 4 quarters', 'Who is the CEO of Zemruz Freight?', 'What is the short interest in Zemruz?', 'Who are the holders of Zyllux?',
     'Which insiders sold shares of Qordra in 2025?', 'When is the next earnings report of Qordra?', 'Qordra revenue from 2021 to 2023',
     'Qordra revenue in the quarter ended June 30, 2025', 'What were the total assets of Qordra as of June 30, 2025?', 'How much revenue did Qordra make from Services in Q2 2025?', 'Qordra revenue by segment in Q2 2025',
-    'How much did Qordra Services revenue grow in Q2 2025?', 'Compare Products and Services revenue of Qordra in Q2 2025');
+    'How much did Qordra Services revenue grow in Q2 2025?', 'Compare Products and Services revenue of Qordra in Q2 2025',
+    'Which members of Congress traded Qordra?', 'Which funds hold Qordra?', 'What does Haxbru Imaginary Equity ETF hold?', 'Short interest of Qordra on March 15, 2024', 'Who owns more than 5% of Qordra?',
+    'Which directors sold shares of Qordra in October 2022?');
 my @qualifiers = ('not', 'no', 'never', 'without', 'except', 'before', 'after', 'since', 'until', 'prior to', 'before 2022', 'since 2019', 'lowest', 'smallest', 'worst', 'least', 'average', 'median', 'first', 'second', 'next',
     'previous', 'former', 'nine months', 'monthly', 'half', 'year to date', 'weekly', 'under', 'like', 'other', 'another', 'per month', 'excluding', '2019 and', 'in 2016', 'Q3', 'per share', 'twice', 'minimum', 'combined', 'US', 'might');
 my ($tried, $refusals) = (0, 0);

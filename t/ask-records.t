@@ -1,0 +1,209 @@
+# Questions about records: of a day, of a month, or from one day to another; trades of members of Congress, funds that hold a company,
+# what funds and managers hold, owners of more than five percent. What the question restricts is what the answer keeps to, or it is refused.
+use v5.24;
+use utf8;
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Disclosed::Test;
+
+my $site = site();
+sub ask { my ($question, %more) = @_; return json_of($site->post('/v1/ask', { question => $question, %more })) }
+
+my $present = 'superseded_at IS NULL';
+sub company { my ($ticker) = @_; return ($site->rows("SELECT issuer_id, name FROM issuer WHERE ticker = '$ticker'"))[0] }
+sub src_ids { my ($dataset, $sql) = @_; return map { "src_${dataset}_$_->{digest}" } $site->rows("SELECT replace(src_digest::text, '-', '') AS digest FROM $sql") }
+
+# The records that the answer cites are these, in their order, and each has a sentence.
+sub cites
+{
+    my ($question, $dataset, $sql, %more) = @_;
+    my @wanted = src_ids($dataset, $sql);
+    cmp_ok(scalar @wanted, '>', 0, "there is what is asked for: $question");
+    my $answer = ask($question, %more);
+    is_deeply([map { $_->{src_id} } $answer->{citations}->@*], \@wanted, $question) or diag $answer->{answer_md}, $answer->{not_found};
+    is($answer->{confidence}, 'high', '... from records');
+    is(scalar(() = $answer->{answer_md} =~ /\[\d+\]/g), scalar @wanted, '... one sentence for each');
+    return $answer;
+}
+sub nothing { my ($question, $why) = @_; my $answer = ask($question); is_deeply([@$answer{qw(answer_md confidence not_found)}, $answer->{citations}], ['', 'none', $why, []], $question); return }
+sub refused { my ($question, $named) = @_; nothing($question, "An answer from numbers and records would leave out \"$named\" of the question."); return }
+sub untold
+{
+    my ($question) = @_;
+    my $answer = ask($question);
+    return is_deeply([grep { $_->{dataset} ne 'filing_text' && !defined $_->{quote} } $answer->{citations}->@*], [], "no record answers: $question") || diag $answer->{answer_md};
+}
+
+my $qordra = company('QORDRA')->{issuer_id};
+
+# ------------------------------------------------------------- what is not stored
+
+nothing('Did Qordra have a stock split in 2022?', 'Nothing of that kind is stored about Qordra Software Inc. of 2022.');
+nothing('Who are the holders of Qordra in 1990?', 'Nothing of that kind is stored about Qordra Software Inc. of 1990.');
+my ($unpaid) = $site->rows("SELECT name FROM issuer i WHERE ticker IS NOT NULL AND name LIKE '%.' AND NOT EXISTS (SELECT 1 FROM corporate_action a WHERE a.issuer_id = i.issuer_id AND a.kind = 'dividend') ORDER BY 1 LIMIT 1");
+nothing("Dividends of $unpaid->{name}?", "Nothing of that kind is stored about $unpaid->{name}");
+
+# ------------------------------------------------------------------ short interest
+
+my ($day, $before) = map { $_->{day} } $site->rows("SELECT settlement_date AS day FROM short_interest WHERE issuer_id = $qordra AND $present AND settlement_date BETWEEN '2024-03-01' AND '2024-03-31' ORDER BY 1 DESC");
+my $short = "short_interest WHERE issuer_id = $qordra AND $present";
+my $answer = cites("Short interest of Qordra on $day", short_interest => "$short AND settlement_date = '$day'");
+is($answer->{data_points}[0]{period}{end_date}, $day, '... of that day');
+cites('What was the short interest in Qordra in March 2024?', short_interest => "$short AND settlement_date BETWEEN '2024-03-01' AND '2024-03-31' ORDER BY settlement_date DESC");
+cites('latest short interest of Qordra in March 2024', short_interest => "$short AND settlement_date = '$day'");
+cites('Short interest of Qordra from March 2024 to April 2024', short_interest => "$short AND settlement_date BETWEEN '2024-03-01' AND '2024-04-30' ORDER BY settlement_date DESC");
+cites('Days to cover of Qordra between 1 March 2024 and 20 March 2024', short_interest => "$short AND settlement_date = '$before'");
+cites('short interest in Qordra', short_interest => "$short AND settlement_date <= '2024-03-20' ORDER BY settlement_date DESC LIMIT 1", end_date => '2024-03-20');
+nothing('Short interest of Qordra on March 17, 2024', 'Nothing of that kind is stored about Qordra Software Inc. of 17 March 2024. The nearest is of 15 March 2024 and 28 March 2024.');
+refused(@$_) for (['short interest of Qordra until March 2024', 'until'], ['short interest of Qordra in March 2024 and May 2024', '31 May 2024'], ['short interest of Qordra in March 2024 vs April 2024', '30 April 2024'],
+    ['short interest of Qordra before 15 March 2024', 'before'], ['short interest of Qordra from March 2024', 'from'], ['short interest of Qordra in March 2024 and 2023', '2023'],
+    ['short interest of Qordra in the quarter ended 31 March 2024', '31 March 2024'], ['short interest of Qordra from April 2024 to March 2024', '31 March 2024'], ['How has the short interest in Qordra changed?', 'changed']);
+untold('short interest of Qordra in early March 2024');
+
+# A company with two classes of shares has two of them, each with its symbol.
+$answer = cites('Short interest in Zemruz as of June 30, 2023', short_interest => "short_interest WHERE issuer_id = @{[ company('ZEMRUZ')->{issuer_id} ]} AND $present AND settlement_date = '2023-06-30' ORDER BY symbol");
+like($answer->{answer_md}, qr/^The short interest in Zemruz Freight Inc\. \(ZEMRUZ-B:US\) was [\d,]+ shares on 30 June 2023, .*\n\nThe short interest in Zemruz Freight Inc\. \(ZEMRUZ:US\) was /, '... which it names');
+is_deeply([map { $_->{symbol} } $answer->{data_points}->@*], ['ZEMRUZ-B:US', 'ZEMRUZ:US'], '... as its data points do');
+is(scalar ask('What is the short interest in Zemruz?')->{data_points}->@*, 2, 'the latest are two as well');
+
+# ------------------------------------------------------------ dividends and splits
+
+my ($paid) = $site->rows("SELECT i.issuer_id, i.name, a.action_date AS ex, a.payment_date AS payment, a.declaration_date AS declaration,
+        to_char(a.payment_date, 'FMMonth YYYY') AS paid_in, to_char(a.action_date, 'FMMonth YYYY') AS ex_in, to_char(a.declaration_date, 'FMMonth YYYY') AS declared_in
+    FROM corporate_action a JOIN issuer i USING (issuer_id)
+    WHERE a.kind = 'dividend' AND a.$present AND a.action_date BETWEEN '2022-01-01' AND '2025-12-31' AND to_char(a.payment_date, 'YYYYMM') <> to_char(a.action_date, 'YYYYMM') AND a.declaration_date IS NOT NULL
+    ORDER BY i.issuer_id, a.action_date DESC LIMIT 1");
+my $dividend = "corporate_action WHERE kind = 'dividend' AND issuer_id = $paid->{issuer_id} AND $present AND action_date = '$paid->{ex}'";
+$paid->{name} =~ s/,? (?:Inc\.|plc|AG)\z//;
+cites("What dividend did $paid->{name} pay in $paid->{paid_in}?", corporate_action => $dividend);
+cites("dividend paid on $paid->{payment} by $paid->{name}", corporate_action => $dividend);
+cites("$paid->{name} dividend with ex-date in $paid->{ex_in}", corporate_action => $dividend);
+cites("Which dividend did $paid->{name} declare on $paid->{declaration}?", corporate_action => $dividend);
+like(ask("dividend of $paid->{name} in $paid->{paid_in}")->{not_found}, qr/^Nothing of that kind is stored about .* from 1 \w+ \d{4} to \d+ \w+ \d{4}\.$/, 'a month without an ex-dividend date');
+refused("What dividend did $paid->{name} pay before $paid->{paid_in}?", 'before');
+refused("dividends of $paid->{name} since $paid->{paid_in}", 'since');
+$answer = cites('last dividend of Zemruz', corporate_action => "(SELECT *, max(action_date) OVER () AS newest FROM corporate_action WHERE kind = 'dividend' AND issuer_id = @{[ company('ZEMRUZ')->{issuer_id} ]} AND $present) a WHERE action_date = newest ORDER BY id");
+is(scalar(() = $answer->{answer_md} =~ /^Zemruz Freight Inc\. \(ZEMRUZ(?:-B)?:US\) had a dividend/gm), 2, '... of both classes');
+my ($split) = $site->rows("SELECT to_char(action_date, 'FMMonth YYYY') AS month FROM corporate_action WHERE kind = 'split' AND issuer_id = $qordra AND $present ORDER BY action_date DESC LIMIT 1");
+cites("Did Qordra split its stock in $split->{month}?", corporate_action => "corporate_action WHERE kind = 'split' AND issuer_id = $qordra AND $present AND to_char(action_date, 'FMMonth YYYY') = '$split->{month}'");
+
+# ------------------------------------------------------------ spin-offs and takeovers
+
+for my $case (['spinoff', 'What spin-offs did N have?', 'had a spin-off'], ['m_and_a', 'Who acquired N?', 'had a merger or takeover'], ['m_and_a', 'Was N taken over?', 'had a merger or takeover']) {
+    my ($kind, $question, $had) = @$case;
+    my ($one) = $site->rows("SELECT i.issuer_id, i.name, a.description, to_char(a.action_date, 'FMDD FMMonth YYYY') AS day FROM corporate_action a JOIN issuer i USING (issuer_id)
+        WHERE a.kind = '$kind' AND a.$present AND i.name LIKE '% Inc.' AND a.description NOT LIKE '%.' ORDER BY 1 LIMIT 1");
+    (my $short_name = $one->{name}) =~ s/ Inc\.\z//;
+    my $said = cites($question =~ s/N/$short_name/r, corporate_action => "corporate_action WHERE kind = '$kind' AND issuer_id = $one->{issuer_id} AND $present");
+    is($said->{answer_md}, "$one->{name} $had on $one->{day}: $one->{description} [1].", '... as it is described');
+}
+untold('Which companies did Moxtyx acquire?');
+
+# ------------------------------------------------------------------------ insiders
+
+my ($sold) = $site->rows("SELECT i.issuer_id, i.name, to_char(t.transaction_date, 'YYYY') AS year, max(t.transaction_date) AS last, to_char(max(t.transaction_date), 'FMMonth YYYY') AS month
+    FROM insider_transaction t JOIN issuer i USING (issuer_id) WHERE t.$present AND NOT t.is_derivative AND t.transaction_type = 'sale' AND t.shares IS NOT NULL AND i.name LIKE '% Inc.'
+    GROUP BY 1, 2, 3 HAVING count(*) <= 20 AND count(*) FILTER (WHERE t.relationship ~ '^Director') BETWEEN 1 AND count(*) - 1 ORDER BY 1, 4 LIMIT 1");
+my $sale = "insider_transaction WHERE issuer_id = $sold->{issuer_id} AND $present AND NOT is_derivative AND transaction_type = 'sale' AND transaction_date BETWEEN '$sold->{year}-01-01' AND '$sold->{year}-12-31'";
+my $in_month = "$sale AND to_char(transaction_date, 'FMMonth YYYY') = '$sold->{month}'";
+my $latest_first = 'ORDER BY transaction_date DESC, id DESC';
+(my $seller = $sold->{name}) =~ s/ Inc\.\z//;
+cites("Which insiders sold $seller shares in $sold->{month}?", insider => "$in_month $latest_first");
+cites("Which directors sold shares of $seller in $sold->{year}?", insider => "$sale AND relationship ~ '^Director' $latest_first");
+cites("Which officers sold shares of $seller in $sold->{year}?", insider => "$sale AND relationship ~ 'Officer:' $latest_first");
+cites("Insider sales of $seller between 1 January $sold->{year} and $sold->{last}", insider => "$sale $latest_first");
+is(cites("Who sold $seller shares in $sold->{month}?", insider => "$in_month $latest_first")->{not_found}, 'Named are insiders; holders and members of Congress are other questions.', '... and says who is meant');
+cites("Who sold shares in $sold->{month}?", insider => "$in_month $latest_first", symbols => [$site->value("SELECT ticker FROM issuer WHERE issuer_id = $sold->{issuer_id}")]);
+my ($gift) = $site->rows("SELECT i.name, i.issuer_id FROM insider_transaction t JOIN issuer i USING (issuer_id) WHERE t.$present AND t.transaction_type = 'gift' AND NOT t.is_derivative GROUP BY 1, 2 HAVING count(*) BETWEEN 1 AND 5 ORDER BY 2 LIMIT 1");
+cites("Insider gifts at $gift->{name}", insider => "insider_transaction WHERE issuer_id = $gift->{issuer_id} AND $present AND NOT is_derivative AND transaction_type = 'gift' $latest_first");
+refused(@$_) for (['Which insiders received shares of Qordra?', 'received'], ['Which insiders bought options of Qordra?', 'options'], ['Did Qordra buy shares from its directors?', 'from'], ['Who sold the most Qordra shares in 2025?', 'most'],
+    ['Which insiders sold or received grants of Akogom in 2025?', 'grants'], ['Which insiders sold Akogom shares after March 2024?', 'after'], ['Which directors and insiders who are officers sold Akogom?', 'officers']);
+untold('Who did Qordra buy shares from?');
+
+# ------------------------------------------------------------------------ Congress
+
+my $of_qordra = "congress_trade WHERE company_id = $qordra AND $present";
+$answer = cites('Which members of Congress traded Qordra?', congress_trade => "$of_qordra $latest_first LIMIT 5");
+is($answer->{not_found}, 'More of Qordra Software Inc. are stored; named are the latest.', '... the latest');
+my ($trade) = $site->rows("SELECT t.*, i.name AS member FROM congress_trade t JOIN issuer i USING (issuer_id) WHERE t.company_id = $qordra AND t.$present AND t.transaction_type = 'purchase' AND t.owner IS NOT NULL ORDER BY t.transaction_date DESC, t.id DESC LIMIT 1");
+my ($written) = $site->rows("SELECT to_char(date '$trade->{transaction_date}', 'FMDD FMMonth YYYY') AS day, to_char(date '$trade->{transaction_date}', 'FMMonth YYYY') AS month");
+$answer = ask("Which politicians bought Qordra shares on $written->{day}?");
+is($answer->{answer_md}, "$trade->{member} (" . ucfirst($trade->{chamber}) . ") reported a purchase of $trade->{asset_name} ($trade->{asset_type}) on $written->{day} of $trade->{amount_range}, owner: $trade->{owner} [1]\.", 'a trade is told with its range');
+is_deeply([@{ $answer->{citations}[0] }{qw(dataset symbol quote)}, $answer->{citations}[0]{period}{end_date}, $answer->{data_points}], ['congress_trade', 'QORDRA:US', undef, $trade->{transaction_date}, []], '... and cited; a range is no value');
+cites('Which senators traded Qordra?', congress_trade => "$of_qordra AND chamber = 'senate' $latest_first LIMIT 5");
+cites('Which representatives sold Qordra in 2025?', congress_trade => "$of_qordra AND chamber = 'house' AND transaction_type LIKE 'sale%' AND transaction_date BETWEEN '2025-01-01' AND '2025-12-31' $latest_first");
+cites("Congressional trades in Qordra in $written->{month}", congress_trade => "$of_qordra AND to_char(transaction_date, 'FMMonth YYYY') = '$written->{month}' $latest_first");
+my ($first, $last) = $trade->{member} =~ /^(\S+) .*?(\S+)\z/;
+my $of_member = "congress_trade WHERE issuer_id = $trade->{issuer_id} AND $present";
+cites("What did $first $last buy?", congress_trade => "$of_member AND transaction_type = 'purchase' $latest_first LIMIT 5");
+cites("Did $trade->{member} trade Qordra?", congress_trade => "$of_member AND company_id = $qordra $latest_first LIMIT 5");
+my $title = $trade->{chamber} eq 'senate' ? 'Senator' : 'Representative';
+is($site->value("SELECT count(*) FROM issuer WHERE party_key LIKE 'politician/%' AND surname_of(name) = lower('$last')"), 1, "one member is called $last");
+cites("What did $title $last sell?", congress_trade => "$of_member AND transaction_type LIKE 'sale%' $latest_first LIMIT 5");
+refused(@$_) for (['Which members of Congress traded Qordra before 2024?', 'before'], ['largest trade by members of Congress in Qordra', 'largest'], ['How many members of Congress traded Qordra?', 'many'],
+    ['Which members of Congress bought and sold Qordra?', 'bought'], ['Which senators or representatives traded Qordra?', 'representatives'], ['Which members of Congress did not trade Qordra?', 'not'],
+    ['Which congresswomen traded Qordra?', 'congresswomen'], ['Did the representative from Zemruz buy Qordra?', 'from zemruz'], ['What did Senator Qordra buy?', 'qordra']);
+untold($_) for 'Which Democrats traded Qordra?', 'Did Senator Pelosi trade Qordra?', "What did $last buy?", "What did the spouse of $first $last buy?", 'What did Representative Marrowfold buy?';
+
+# ------------------------------------------------------- funds, managers and holders
+
+my $exposure = "fund_exposure WHERE issuer_id = $qordra AND $present";
+my $by_value = 'ORDER BY value DESC, id DESC';
+cites('Which funds hold Qordra?', fund_exposure => "$exposure $by_value");
+$answer = cites('Which ETFs own Qordra shares?', fund_exposure => "$exposure AND is_etf $by_value");
+is($answer->{data_points}[0]{value}{unit}, 'shares', '... by shares');
+refused(@$_) for (['Which funds do not hold Qordra?', 'not'], ['Which funds hold Qordra in 2024?', '2024'], ['Which funds held Qordra on 30 June 2024?', '30 June 2024'], ['How many funds hold Qordra?', 'many']);
+my $fund = company('HAXBRU')->{issuer_id};
+my $holding = "fund_holding WHERE issuer_id = $fund AND $present";
+$answer = cites('What does Haxbru Imaginary Equity ETF hold?', fund_holding => "$holding ORDER BY value DESC, id LIMIT 5");
+is($answer->{not_found}, 'More of Haxbru Imaginary Equity ETF are stored; named are the largest.', '... the largest');
+cites('Does Haxbru Imaginary Equity ETF hold Qordra?', fund_holding => "$holding AND company_id = $qordra");
+cites('What does it hold?', fund_holding => "$holding ORDER BY value DESC, id LIMIT 5", symbols => ['HAXBRU']);
+
+my ($manager) = $site->rows("SELECT h.issuer_id, i.name FROM institution_holder h JOIN issuer i USING (issuer_id) WHERE h.company_id = $qordra AND h.$present AND h.period_of_report = '2024-12-31' ORDER BY h.value DESC LIMIT 1");
+my $held = "institution_holder WHERE issuer_id = $manager->{issuer_id} AND $present AND shares > 0";
+my $of_value = 'ORDER BY value DESC, id LIMIT 5';
+(my $called = $manager->{name}) =~ s/ (?:LLC|LLP|LP|Inc)\z//;
+cites("What does $called hold?", institution_holder => "$held AND period_of_report = (SELECT max(period_of_report) FROM institution_report WHERE issuer_id = $manager->{issuer_id} AND $present) $of_value");
+cites("Largest positions of $manager->{name} on 31 December 2024", institution_holder => "$held AND period_of_report = '2024-12-31' $of_value");
+$answer = cites("How many shares of Qordra did $called own in December 2024?", institution_holder => "$held AND period_of_report = '2024-12-31' AND company_id = $qordra");
+is($answer->{data_points}[0]{symbol}, 'QORDRA:US', '... of the company');
+refused("Did $called increase its position in Qordra?", 'increase');
+refused("smallest position of $called", 'smallest');
+untold($_) for "What patents does $called hold?", 'Does Qordra hold Zemruz?', 'What does Vellumridge own?', 'What does Qordra own?';
+# A manager whose name has a company's in it.
+my ($wexlix) = $site->rows(q{SELECT issuer_id, name FROM issuer WHERE name LIKE 'Gossamermoor & Wexlix%'});
+cites("What does $wexlix->{name} hold?", institution_holder => "institution_holder WHERE issuer_id = $wexlix->{issuer_id} AND $present AND shares > 0
+    AND period_of_report = (SELECT max(period_of_report) FROM institution_report WHERE issuer_id = $wexlix->{issuer_id} AND $present) $of_value");
+
+my $holders = "institution_holder WHERE company_id = $qordra AND symbol = 'QORDRA:US' AND $present AND shares > 0";
+cites('Institutional holders of Qordra as of June 30, 2024', institution_holder => "$holders AND period_of_report = '2024-06-30' $of_value");
+cites('Who held Qordra in March 2024?', institution_holder => "$holders AND period_of_report = '2024-03-31' $of_value");
+cites('Holders of Qordra in the quarter ended June 30, 2024', institution_holder => "$holders AND period_of_report = '2024-06-30' $of_value");
+my @said = ask('Who owns Gaxvar?')->{answer_md} =~ /^(.*?) held /gm;
+is(scalar @said, scalar(keys { map { $_ => 1 } @said }->%*), 'a holder is named once');
+nothing('Holders of Qordra on 15 June 2024', 'Nothing of that kind is stored about Qordra Software Inc. of 15 June 2024.');
+
+# ------------------------------------------------------------------ beneficial owners
+
+my $latest = "(SELECT DISTINCT ON (owner_name) * FROM beneficial_owner WHERE issuer_id = $qordra AND $present ORDER BY owner_name, event_date DESC, filing_date DESC, id DESC) o WHERE aggregate_amount > 0";
+my $by_percent = 'ORDER BY percent_of_class DESC NULLS LAST, event_date DESC, id LIMIT 5';
+cites('Beneficial owners of Qordra', beneficial_owner => "$latest $by_percent");
+$answer = cites('Who owns more than 5% of Qordra?', beneficial_owner => "$latest AND percent_of_class > 5 $by_percent");
+like($answer->{answer_md}, qr/^\S.* beneficially owned [\d,]+ shares of Qordra Software Inc\., [\d.]+% of the class, on \d+ \w+ \d{4}, by Schedule 13[DG](?:\/A)? \[1\]\./, '... with their part of the class');
+cites('Schedule 13D filings of Qordra', beneficial_owner => $latest =~ s/AND superseded/AND form LIKE 'SCHEDULE 13D%' AND superseded/r . " $by_percent");
+refused('Who owns more than 10% of Qordra?', 'more');
+untold($_) for 'Who owns less than 5% of Qordra?', 'Who owns more than 5 shares of Qordra?', 'Who owns more than 5 million shares of Qordra?';
+
+# -------------------------------------------------------------------------- events
+
+cites('Earnings dates of Qordra in 2025', event => "event WHERE issuer_id = $qordra AND type = 'earnings' AND $present AND event_at >= '2025-01-01' AND event_at < '2026-01-01' ORDER BY event_at DESC");
+cites('Earnings date of Qordra in July 2025', event => "event WHERE issuer_id = $qordra AND type = 'earnings' AND $present AND event_at >= '2025-07-01' AND event_at < '2025-08-01'");
+
+my ($investor_day) = $site->rows("SELECT to_char(event_at AT TIME ZONE 'UTC', 'FMDD FMMonth YYYY') AS day FROM event WHERE issuer_id = $qordra AND type = 'investor_day' AND $present AND event_at < now() ORDER BY event_at DESC LIMIT 1");
+is(ask('When was the last investor day of Qordra?')->{answer_md}, "The last investor day of Qordra Software Inc. was $investor_day->{day} [1].", 'an investor day is no typing error');
+
+# ------------------------------------------ a month is no period of other questions
+
+untold($_) for 'Qordra revenue in March 2024', 'Who is the CEO of Qordra in March 2024?', 'Which funds held Qordra in March 2024?';
+finish();
