@@ -264,6 +264,16 @@ same_json(told($symbol, 'metrics=revenue&metrics=income_taxes_paid'), ['income_t
     'revenue annual 2015-12-31 4682400000 extracted - restated', 'revenue quarter 2014-12-31 1129663000 derived difference'], 'what is rounded is repeated');
 same_json(told($symbol, 'metrics=income_taxes_paid&as_of=2016-06-01'), ['income_taxes_paid annual 2014-12-31 440700000 verified -'], '... and as of then');
 
+# A period that ends more than 100 days after its filing is a slip of its date. The filing is accepted on the next day in UTC.
+$cik++;
+report('10-Q', '2014-05-01', 2014, 'Q1', [Assets => undef, '2014-08-10', 900], [Liabilities => undef, '2014-08-11', 400], [Revenues => '2014-01-01', '2014-03-31', 70]);
+report('10-Q', '2014-08-15', 2014, 'Q2', [Liabilities => undef, '2014-06-30', 500]);
+$symbol = load('Slips of Dates Inc.');
+same_json(told($symbol, 'metrics=assets&metrics=liabilities&metrics=revenue'),
+    ['assets instant 2014-08-10 900 extracted -', 'liabilities instant 2014-06-30 500 extracted -', 'revenue quarter 2014-03-31 70 extracted -'], 'no number of a period long after its filing');
+same_json([map { "$_->{metric_key} $_->{period}{end_date}" } grep { ($_->{ticker} // '') eq "N$cik" } map { $json->decode($site->get("/v1/metrics/$_/values?as_of=2014-05-03")->body)->{data}->@* } 'assets', 'liabilities'],
+    ['assets 2014-08-10'], '... nor among those of all companies as of then, which are bounded by it');
+
 # Questions are answered in the currency in which a company has more numbers, not in that of a translation for convenience.
 $cik++;
 report('20-F', '2022-04-01', 2021, 'FY', [Revenues => '2021-01-01', '2021-12-31', 60, 'ZAR'], [Revenues => '2020-01-01', '2020-12-31', 55, 'ZAR'], [Revenues => '2021-01-01', '2021-12-31', 4]);

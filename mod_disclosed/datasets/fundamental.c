@@ -65,7 +65,7 @@ const dsc_endpoint_t dsc_endpoint_fundamentals = {
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("period.end_date"),
-        DSC_PARAMETER_AS_OF),
+        DSC_PARAMETER_AS_OF_WITHIN("t.end_date", "100")),
     .flags = DSC_WITH_COMPANY,
 };
 
@@ -177,7 +177,7 @@ const dsc_endpoint_t dsc_endpoint_metric_values = {
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("100", 500),
         DSC_PARAMETER_DIRECTION("period.end_date"),
-        DSC_PARAMETER_AS_OF),
+        DSC_PARAMETER_AS_OF_WITHIN("t.end_date", "100")),
     .flags = DSC_ALPHA,
     .parent = &metric_parent,
     .not_found = "There is no metric with the key \"%s\".",

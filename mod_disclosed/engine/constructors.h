@@ -210,11 +210,12 @@
 #define DSC_AS_OF_DESCRIPTION                                                                      \
     "Return what was public at this instant (ISO 8601; a date means its first instant in UTC)."
 #define DSC_PARAMETER_AS_OF QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION)
-/* as_of of a list whose order column is at most two weeks ahead of known_at (a CHECK of its table): the
+/* as_of of a list whose order column is at most so many days ahead of known_at (a CHECK of its table): the
  * walk along the index then begins there and not at the newest row. */
-#define DSC_PARAMETER_AS_OF_BY(order_column)                                                       \
+#define DSC_PARAMETER_AS_OF_WITHIN(order_column, days)                                             \
     QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION,                                                \
-          .predicate = order_column " <= (? AT TIME ZONE 'UTC')::date + 14")
+          .predicate = order_column " <= (? AT TIME ZONE 'UTC')::date + " days)
+#define DSC_PARAMETER_AS_OF_BY(order_column) DSC_PARAMETER_AS_OF_WITHIN(order_column, "14")
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
