@@ -12,6 +12,7 @@ use Disclosed::Copies qw(path_of);
 use Disclosed::Lists qw(with);
 use Disclosed::Load;
 use Disclosed::Memory qw(patience);
+use Disclosed::Operations qw(operations targets_of);
 use Disclosed::OrderFiles qw(own_files);
 use Disclosed::Plans;
 use Disclosed::Process qw(slurp wait_until);
@@ -134,36 +135,58 @@ my %watched = map { ($coordinator->value('single', "SELECT min(l.record_key) FRO
     qw(filing insider_transaction insider_holding executive short_interest corporate_action beneficial_owner event transcript document fund_exposure);
 my $machine = Disclosed::TimeMachine->new(full => $single, grown => $spread, watched => [sort keys %watched], symbols => 1, most => 3, sources => 1);
 my $names = { full => $machine->translate($single), grown => $machine->translate($spread) };
-my %found;
+my @instants = qw(2025-01-01 2026-10-01);
+my %found;    # by operation, and as of an instant
+
+# Whether a body has no rows, nor anything else.
+sub is_empty
+{
+    my ($response) = @_;
+    my $body = $response->body =~ /\[\]|\{\}/ ? $response->json : return 0;
+    return ref $body eq 'ARRAY' ? !@$body : !%$body || ref $body->{data} eq 'ARRAY' && !$body->{data}->@*;
+}
+
+sub compare_then
+{
+    my ($name, $target, $is_paged, $as_of) = @_;
+    my %more = $as_of ? (as_of => $as_of) : ();
+    my $response = compare(with($target, %more)) // return;
+    $found{ $name . ($as_of ? ' as_of' : '') } += $response->status == 200 && !is_empty($response);
+    compare_pages($target, 3, %more, limit => 4) if $is_paged && $response->body =~ /"next_cursor":"/;
+}
+
 for my $target ($machine->targets($names)) {
-    for my $as_of (undef, '2025-01-01') {
-        my %more = $as_of ? (as_of => $as_of) : ();
-        my $response = compare(with($target->{path}[0], %more)) // next;
-        $found{ $target->{operation} } += $response->status == 200 && $response->body !~ /"data":\[\]/;
-        compare_pages($target->{path}[0], 3, %more, limit => 4) if $target->{paged} && $response->body =~ /"next_cursor":"/;
+    compare_then($target->{operation}, $target->{path}[0], $target->{paged}, $_) for undef, @instants;
+}
+
+# Each operation of each surface, with each of its parameters: of some companies, and with the values that the documents show. What accounts
+# own, and the log of events, is on the coordinator alone: webhooks.t and webhook-requests.t of t/citus/suites.
+my @operations = operations($single);
+my @of_accounts = grep { $_->{path} =~ m{^/v1/(?:webhook-endpoints|changes)\b} } @operations;
+my @watched = sort keys %watched;
+my %values = (symbols => [$watched[0], [@watched[0, 1]]], q => ['net income', 'a']);
+for my $operation (grep { $_->{method} eq 'GET' } @operations) {
+    next if grep { $_ == $operation } @of_accounts;
+    my @of_watched = $operation->{of_company} ? map { (targets_of($operation, symbol => [$_], ticker => [s/:.*//r]))[0] } @watched : ();
+    for my $target (targets_of($operation, %values), @of_watched) {
+        compare_then($operation->{name}, $target, $operation->{parameter}{cursor}, $_) for undef, $operation->{takes_as_of} ? @instants : ();
     }
 }
-my @bare = grep { !$found{$_} } sort keys %found;
-is(join(' ', @bare), '', 'each operation has something to compare: ' . keys %found);
-
-# Each value of each parameter that has few; and search, which is POSTed.
-my $both = Disclosed::Lists->new($single);
-for my $list ($both->lists) {
-    my $path = $both->path_of($list->{path});
-    for my $name ($list->{query}->@*) {
-        my $schema = $list->{parameter}{$name}{schema};
-        $schema = $schema->{items} // $schema;
-        compare_pages($path, 2, $name => $_, limit => 4) for ($schema->{enum} // [])->@*, ($schema->{type} // '') eq 'boolean' ? qw(true false) : ();
-    }
+for my $question ('What was the revenue of ' . ($watched[0] =~ s/:.*//r) . ' in 2024?', 'Which company had the largest revenue in 2024?', "How many shares did insiders of $watched[0] buy?") {
+    compare('/v1/ask', { question => $question, %$_ }) && $found{ask}++ for {}, map { { as_of => $_ } } @instants;
 }
 for my $body ({ query => 'revenue' }, { query => 'net sales in Europe', as_of => '2025-01-01' }, { query => 'revenue', symbols => [$names->{symbol} // ($machine->symbols)->[0]] }) {
     my $cursor;
     for (1 .. 3) {
         my $response = compare('/v1/search', { %$body, limit => 3, $cursor ? (cursor => $cursor) : () }) // last;
+        $found{search} += $response->status == 200;
         $cursor = $response->status == 200 ? $response->json->{pagination}{next_cursor} // last : last;
     }
 }
 is(join("\n", @different), '', 'the same bytes of ' . keys(%asked) . ' targets');
+my %is_of_account = map { ($_->{name} => 1) } @of_accounts;
+my @expected = map { ($_->{name}, $_->{takes_as_of} ? "$_->{name} as_of" : ()) } grep { !$is_of_account{ $_->{name} } } @operations;
+is(join("\n", grep { !$found{$_} } @expected), '', 'each operation, now and as of an instant, had something to compare: ' . @expected);
 
 # --- where statements run ---------------------------------------------------------------------
 
@@ -177,17 +200,14 @@ my %of_coordinator = (
     '/v1/companies/{symbol}/kpis/{metric_key}/observations' => $numbers, '/v1/companies/{symbol}/kpis/{metric_key}/observations as_of' => $numbers,
     '/v1/metrics/{canonical_key}/values' => $numbers, '/v1/metrics/{canonical_key}/values as_of' => $numbers,
     '/v1/documents as_of' => $event, '/v1/filings as_of' => $event, '/v1/transcripts as_of' => $event, '/v1/events as_of' => $event, '/v1/events/calendar as_of' => $event,
-    map { ("$_ as_of" => $joins) } qw(/v1/companies/{symbol}/congress /v1/companies/{symbol}/corporate-actions /v1/congress /v1/congress/politicians/{slug}
+    map { ("$_ as_of" => $joins) } qw(/v1/companies/{symbol}/congress /v1/congress /v1/congress/politicians/{slug}
         /v1/insider /v1/institutions/holders-of/{symbol} /v1/institutions/{cik}/positions),
 );
 
-# Lists of a company that are asked of all shards.
+# What is asked of all shards, though it is about a company.
 my %of_all_shards = (
-    '/v1/companies/{symbol}/congress'          => 'rows are of politicians',
-    '/v1/institutions/holders-of/{symbol}'     => 'rows are of institutions',
-    '/v1/companies/{symbol}/corporate-actions' => 'the statement looks the company up itself',
-    '/v1/companies/{symbol}/short-interest'    => 'the statement looks the company up itself',
-    '/v1/institutions/flow-of/{symbol}'        => 'found by the symbol',
+    '/v1/companies/{symbol}/congress'      => 'rows are of politicians',
+    '/v1/institutions/holders-of/{symbol}' => 'rows are of institutions',
 );
 
 # Numbers of tasks, and their statements, of the parts of a plan that workers run.
@@ -229,6 +249,26 @@ for my $list ($lists->lists) {
     }
 }
 is(join("\n", @several), '', "what is asked of a company is one task ($one_task)");
+
+# The same of each operation about a company, with all statements that it makes and each of its parameters.
+my (@of_several, %looked_at);
+for my $operation (grep { $_->{method} eq 'GET' && $_->{of_company} && !$of_all_shards{ $_->{path} } } @operations) {
+    for my $target (targets_of($operation)) {
+        for my $as_of (undef, $operation->{takes_as_of} ? $instants[-1] : ()) {
+            my $asked = with($target, $as_of ? (as_of => $as_of) : ());
+            $lists->get($asked);
+            $log->read;
+            $lists->get($asked);
+            my @plans = grep { !Disclosed::Plans::is_beside($_->{query}) } $log->read;
+            $looked_at{ $operation->{path} } += @plans;
+            for my $plan (@plans) {
+                push @of_several, "$asked: $_->[0]: $plan->{query}" for grep { $_->[0] != 1 } tasks_of($plan->{plan});
+            }
+        }
+    }
+}
+is(join("\n", @of_several), '', '... and so is each statement of the ' . keys(%looked_at) . ' operations about a company');
+is(join(' ', grep { !$looked_at{$_} } map { $_->{of_company} && !$of_all_shards{ $_->{path} } ? $_->{path} : () } @operations), '', '... each was looked at');
 is(join("\n", @unlimited), '', "what is asked of all companies brings no more than a page from each shard ($pushed)");
 my %seen;
 is(join("\n", grep { !$seen{$_}++ && !$of_coordinator{$_} } @local), '', 'the other lists are asked of the workers');
@@ -254,13 +294,35 @@ $coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
 
 sub unlike_shards { return $citus->unlike_shards(@_) }
 
+# Tables of which one machine and three have loaded other rows: all that the plan names, without instants from the first load on and what is made
+# of them, and without the order of the versions that one statement stores.
+sub unlike_tables
+{
+    my ($began) = @_;
+    my $left_out = "'{row_id,source_key}'::text[]";
+    my @unlike;
+    for my $table (map { $_->{name} } $json->decode(control_of('loads', 'distribute', '--json', '--plan'))->@*) {
+        my @rows = map { [map { $_->{row} } $coordinator->rows($_, "SELECT (to_jsonb(t) - $left_out)::text AS row FROM disclosed.$table t ORDER BY 1")] } qw(plain loads);
+        for my $rows (@rows) { s/"(\d{4}-\d\d-\d\dT[\d:.]+)\+00:00"/$1 ge $began ? '"now"' : "\"$1\""/ge for @$rows }
+        my %only;
+        $only{$_}++ for $rows[0]->@*;
+        $only{$_}-- for $rows[1]->@*;
+        my ($first) = sort grep { $only{$_} } keys %only;
+        push @unlike, "$table: " . @{ $rows[0] } . ' and ' . @{ $rows[1] } . " rows: $first" if defined $first;
+    }
+    return join "\n", @unlike;
+}
+
 $coordinator->create_database('plain');
 $citus->create_database('loads');
+my $began = $coordinator->value('plain', q{SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')});
 control_of($_, 'migrate') for qw(plain loads);
 control_of('loads', 'distribute', '--apply');
-control_of('loads', 'demo', '--companies', '6');
-is(unlike_shards('loads'), '', 'the demo data: the shards have what the tables have');
-control_of('loads', 'demo', '--remove');
+for my $name (qw(plain loads)) {
+    control_of($name, 'demo', '--companies', '6');
+    is(unlike_shards('loads'), '', 'the demo data: the shards have what the tables have') if $name eq 'loads';
+    control_of($name, 'demo', '--remove');
+}
 is(unlike_shards('loads'), '', '... and when they are removed');
 cmp_ok($coordinator->value('loads', 'SELECT count(*) FROM disclosed_shards.filing'), '==', 0, '... there is none left');
 
@@ -279,7 +341,7 @@ is(join("\n", @others), '', 'files of ' . keys(%imported) . ' importers are load
 my ($known) = map { $json->decode($_)->{importers} } control_of('loads', 'tables', '--json');
 my $elsewhere = 'earnings-calendar sec-financial-statements';    # t/citus/suites t/import-events.t t/import-financial-statements.t
 is(join(' ', grep { !$imported{$_} } sort map { $_->{name} } @$known), $elsewhere, '... all but two, whose suites load theirs');
-is($coordinator->value('loads', 'SELECT count(*) FROM filing'), $coordinator->value('plain', 'SELECT count(*) FROM filing'), '... as many filings');
+is(unlike_tables($began), '', '... and all tables have the same rows');
 is(unlike_shards('loads'), '', '... and the shards have them');
 
 # A copy of a report with more rows, and the good one again: its rows are left out on both.

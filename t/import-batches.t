@@ -133,7 +133,7 @@ SKIP: {
 # Rows are found by their keys: what is stored of an issuer is not read for each of its rows.
 my $grown = database('empty');
 my $sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$grown' AND application_name = 'disclosedctl'";
-my $read = q{SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE relname = 'filing'};
+my $read = q{SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE schemaname = 'disclosed' AND relname = 'filing'};
 my @large = (made_submissions(folder('large'), 1, 2500), made_submissions(folder('small'), 1, 1500, from => 1));
 change($_, sub { s{"(?:8-K|10-Q|10-K|8-K\\?/A)"}{"424B2"}g; s/2\.02,9\.01//g }) for @large; # nothing of which events are made
 for my $time ('first', 'again', 'changed') {

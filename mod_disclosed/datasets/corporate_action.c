@@ -118,10 +118,7 @@ const dsc_endpoint_t dsc_endpoint_corporate_actions = {
     PARAMETERS(
         /* Of the listing asked for, and of the company as a whole: a dividend of one class is not another's. */
         DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,
-                           "{present:t.issuer_id = (SELECT h.issuer_id FROM listing h"
-                           " WHERE h.record_key = ? AND h.superseded_at IS NULL)}"
-                           "{past:t.issuer_id = issuer_of_listing(?, {value:as_of})}"
-                           " AND (t.kind IN ('m_and_a', 'spinoff') OR coalesce(" LISTED
+                           "t.issuer_id = {company} AND (t.kind IN ('m_and_a', 'spinoff') OR coalesce(" LISTED
                            " <> ALL ((SELECT listings_beside(?{past:, {value:as_of}}))::text[]), true))"),
         QUERY(LITERAL, "kind", "Only actions of this kind.", .choices = kind_choices, .predicate = "t.kind = ?"),
         DSC_PARAMETER_CURSOR,

@@ -36,6 +36,7 @@ extern const dsc_shape_t dsc_shape_period;
 extern const dsc_source_t dsc_source_filing;
 extern const dsc_source_t dsc_source_document;
 extern const dsc_source_t dsc_source_transcript;
+extern const dsc_source_t dsc_source_company_transcript; /* of the one that the request is about */
 extern const dsc_source_t dsc_source_listing;
 
 /* dsc_service_t.find_company: the listing behind a symbol, now or at as_of; a bare ticker means its

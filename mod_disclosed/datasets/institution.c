@@ -247,13 +247,11 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
     PATH(SYMBOL, "symbol", DSC_SYMBOL_IN_PATH_DESCRIPTION,                                        \
          .flags = DSC_RESOLVED | DSC_LISTING | DSC_EACH_PAST,                                     \
          .predicate = "{present:?}{past:symbols_since(?, {value:as_of})}",                        \
-         .column = "{past:t.company_id = (SELECT issuer_of_listing({value:symbol}, {value:as_of}))" \
-                   " AND }t.symbol")
+         .column = "{past:t.company_id = {company} AND }t.symbol")
 #define FLOW_OF                                                                                   \
     DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,                                                \
-                       "{present:t.symbol = ?}"                                                   \
-                       "{past:t.symbol = ANY (symbols_since(?, {value:as_of}))"                   \
-                       " AND t.issuer_id = issuer_of_listing(?, {value:as_of})}")
+                       "t.issuer_id = {company} AND t.symbol"                                     \
+                       " = {present:?}{past:ANY (symbols_since(?, {value:as_of}))}")
 
 static const dsc_parent_t manager = {
     .parameter = "cik",

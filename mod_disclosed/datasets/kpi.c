@@ -262,8 +262,8 @@ static const dsc_source_t point_source = {
 /* Nothing is observed of the metric, and no unit of its numbers is shown as another: each is the only one of its period, and the only
  * source. What is observed later is not in the numbers. */
 #define IS_PLAIN                                                                                                      \
-    "m.unit <> 'ratio' AND NOT EXISTS (SELECT 1 FROM kpi_observation x WHERE x.issuer_id = t.issuer_id AND x.metric_key = t.metric_key)"  \
-    " AND NOT EXISTS (SELECT 1 FROM metric_value u WHERE u.issuer_id = t.issuer_id AND u.metric_id = m.metric_id AND strpos(u.unit, 'share') > 0)"
+    "m.unit <> 'ratio' AND NOT EXISTS (SELECT 1 FROM kpi_observation x WHERE x.issuer_id = {company} AND x.metric_key = t.metric_key)"    \
+    " AND NOT EXISTS (SELECT 1 FROM metric_value u WHERE u.issuer_id = {company} AND u.metric_id = m.metric_id AND strpos(u.unit, 'share') > 0)"
 #define PLAIN_POINTS                                                                                                  \
     "(SELECT f.unit, NULL::text AS dimension, NULL::text AS member, f.start_date, f.end_date, kind_name(f.kind) AS period_kind, f.value, f.fiscal, f.tier,"  \
     " false AS split_adjusted, f.is_restated, ARRAY[" SOURCE_TYPE_OF("f.filing") "] AS sources, NULL::json AS provenance," \

@@ -70,11 +70,8 @@ const dsc_endpoint_t dsc_endpoint_short_interest = {
     PARAMETERS(
         /* A ticker that another company has now was this one's once. */
         DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,
-                           "{present:t.symbol = ? AND t.issuer_id = (SELECT h.issuer_id FROM listing h"
-                           " WHERE h.record_key = ? AND h.superseded_at IS NULL)}"
-                           "{past:t.issuer_id = issuer_of_listing(?, {value:as_of})"
-                           " AND listing_of_spellings(t.issuer_id, t.spellings, t.symbol_code,"
-                           " {value:as_of}) = ?}"),
+                           "t.issuer_id = {company} AND {present:t.symbol}"
+                           "{past:listing_of_spellings(t.issuer_id, t.spellings, t.symbol_code, {value:as_of})} = ?"),
         DSC_PARAMETER_CURSOR,
         DSC_PARAMETERS_ROWS("50", 500),
         DSC_PARAMETER_DIRECTION("settlement_date"),

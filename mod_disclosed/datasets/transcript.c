@@ -8,14 +8,15 @@ CHOICES(section_choices, "full", "prepared", "qa");
 /* ---------------------------------------------------------------------- served */
 
 /* A later transcript of the same call, and the one that this replaces; both as of the instant asked
- * for. */
-#define TRANSCRIPT_FROM                                                                           \
+ * for. A distributed PostgreSQL asks the shard of a company alone only if its number is there. */
+#define TRANSCRIPT_FROM TRANSCRIPT_FROM_OF("t.issuer_id")
+#define TRANSCRIPT_FROM_OF(company)                                                               \
     "transcript t JOIN " DSC_ISSUER                                     \
     " LEFT JOIN LATERAL (SELECT l.listing_exchange FROM listing l"                                \
     " WHERE l.issuer_id = t.issuer_id AND l.record_key = i.symbol AND {now:l} LIMIT 1) l ON true" \
-    " LEFT JOIN LATERAL (SELECT o.id FROM transcript o WHERE o.issuer_id = t.issuer_id"           \
+    " LEFT JOIN LATERAL (SELECT o.id FROM transcript o WHERE o.issuer_id = " company              \
     " AND o.record_key = t.supersedes AND {now:o} LIMIT 1) older ON true"                         \
-    " LEFT JOIN LATERAL (SELECT n.id FROM transcript n WHERE n.issuer_id = t.issuer_id"           \
+    " LEFT JOIN LATERAL (SELECT n.id FROM transcript n WHERE n.issuer_id = " company              \
     " AND n.supersedes = t.record_key AND {now:n} ORDER BY n.known_at DESC, n.id DESC LIMIT 1)"   \
     " newer ON true"
 
@@ -68,6 +69,7 @@ static const dsc_shape_t detail_shape = SHAPE("TranscriptDetail", "A transcript 
          "Text of the requested section, passage by passage.", .flags = DSC_ARRAY, .shape = &segment_shape));
 
 const dsc_source_t dsc_source_transcript = ROWS(TRANSCRIPT_FROM, "t.call_date", "timestamptz");
+const dsc_source_t dsc_source_company_transcript = ROWS(TRANSCRIPT_FROM_OF("{company}"), "t.call_date", "timestamptz");
 
 const dsc_dataset_t dsc_dataset_transcript = {
     DATASET("transcript", "transcript", "Transcripts of calls"),

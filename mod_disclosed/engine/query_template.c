@@ -83,6 +83,12 @@ const char *dsc_array_literal(apr_pool_t *pool, const apr_array_header_t *list)
     return dsc_buffer_text(text);
 }
 
+static const char *company_number(const dsc_call_t *call)
+{
+    return apr_psprintf(dsc_call_query_pool(call), "%" APR_INT64_T_FMT,
+                        (apr_int64_t)call->company.issuer_id);
+}
+
 const char *dsc_query_value(const dsc_call_t *call, const dsc_parameter_t *parameter,
                             const dsc_value_t *value)
 {
@@ -90,8 +96,7 @@ const char *dsc_query_value(const dsc_call_t *call, const dsc_parameter_t *param
         return call->company.symbol;
     }
     if (parameter->flags & DSC_RESOLVED) {
-        return apr_psprintf(dsc_call_query_pool(call), "%" APR_INT64_T_FMT,
-                            (apr_int64_t)call->company.issuer_id);
+        return company_number(call);
     }
     return parameter->flags & DSC_REPEATABLE
                ? dsc_array_literal(dsc_call_query_pool(call), value->list)
@@ -146,6 +151,12 @@ static void append_account(const braces_t *braces)
     dsc_query_bind(braces->query,
                    apr_psprintf(dsc_call_query_pool(braces->call), "%" APR_UINT64_T_FMT,
                                 (apr_uint64_t)braces->call->caller->account));
+}
+
+static void append_company(const braces_t *braces)
+{
+    dsc_buffer_append_text(braces->query->sql, "%s::bigint");
+    dsc_query_bind(braces->query, company_number(braces->call));
 }
 
 static void append_if_present(const braces_t *braces)
@@ -204,7 +215,7 @@ static const struct {
     {"account", append_account}, {"present:", append_if_present},
     {"past:", append_if_past},   {"source:", append_source_join},
     {"shown:", append_shown},    {"given:", append_given},
-    {"absent:", append_absent},
+    {"absent:", append_absent},  {"company", append_company},
 };
 
 /* How long the text in braces at `text` is, with both; braces within are balanced. */

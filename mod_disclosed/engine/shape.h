@@ -69,8 +69,8 @@ typedef struct dsc_order_t {
 
 /* Where rows come from and what orders them. In `from`, `where`, `orders`, predicates and fields, "{now:x}"
  * stands for the condition that the version behind alias x is the one in force (now, or at as_of),
- * "{value:name}" for the value of a parameter, NULL when it is absent, and "{account}" for the number
- * of the caller's account. "{present:...}" stands for its text if nothing is asked as of an instant,
+ * "{value:name}" for the value of a parameter, NULL when it is absent, "{company}" for the issuer_id of the company that a
+ * DSC_RESOLVED parameter means, and "{account}" for the number of the caller's account. "{present:...}" stands for its text if nothing is asked as of an instant,
  * and "{past:...}" for its text if something is; "{given:name:...}" and "{absent:name:...}" likewise if the parameter
  * is present or absent. "{shown:...}" of a list's `from` joins what fields alone ask
  * for, to each row exactly one: it is joined to the rows of the page, no others. A literal percent sign is

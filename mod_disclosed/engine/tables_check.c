@@ -275,12 +275,29 @@ static void check_token(check_t *check, const dsc_endpoint_t *endpoint, const ch
     }
 }
 
-/* Each "{value:name}" of a source names a parameter, and so do "{given:name:...}" and "{absent:name:...}". */
+static int has_company(const dsc_endpoint_t *endpoint)
+{
+    int i;
+    for (i = 0; i < endpoint->parameter_count; i++) {
+        if (endpoint->parameters[i].flags & DSC_RESOLVED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Each "{value:name}" of a text names a parameter, and so do "{given:name:...}" and "{absent:name:...}"; "{company}" is that of a
+ * parameter. */
 static void check_tokens(check_t *check, const dsc_endpoint_t *endpoint, const char *text)
 {
+    if (!text) {
+        return;
+    }
     check_token(check, endpoint, text, "{value:", "}");
     check_token(check, endpoint, text, "{given:", ":");
     check_token(check, endpoint, text, "{absent:", ":");
+    expect(check, !strstr(text, "{company}") || has_company(endpoint),
+           "{company}, but no parameter is resolved");
 }
 
 static void check_source(check_t *check, const dsc_endpoint_t *endpoint)
@@ -445,6 +462,8 @@ static void check_endpoint(check_t *check, const dsc_endpoint_t *const *endpoint
     check_path(check, endpoint);
     for (i = 0; i < endpoint->parameter_count; i++) {
         check_parameter(check, endpoint, i);
+        check_tokens(check, endpoint, endpoint->parameters[i].predicate);
+        check_tokens(check, endpoint, endpoint->parameters[i].column);
     }
     if (endpoint->shape) {
         check_shape(check, endpoint->shape, endpoint->source != NULL, 0);

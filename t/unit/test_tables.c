@@ -104,6 +104,10 @@ CHOICES(one_choice, "day");
 static const dsc_parameter_t one_order[] = {PAGING,
                                             QUERY(LITERAL, "sort", "Order.", .choices = one_choice,
                                                   .default_text = "day")};
+static const dsc_parameter_t of_nobody[] = {PAGING,
+                                            QUERY(STRING, "name", "Name.",
+                                                  .predicate = "t.issuer_id = {company} AND "
+                                                               "t.name = ?")};
 static const dsc_parameter_t number_in_body[] = {PAGING, BODY(NUMBER, "size", "Size.")};
 
 static const dsc_source_t unkept =
@@ -158,6 +162,7 @@ static const struct {
     {OF(predicate_as_default, source, shape), "its default is a predicate"},
     {OF(each_without_column, source, shape), "read value by value"},
     {OF(past_without_column, source, shape), "read value by value"},
+    {OF(of_nobody, source, shape), "{company}, but no parameter is resolved"},
     {OF(column_of_one, source, shape), "belongs to repeatable ones"},
     {OF(bad_default, source, shape), "its default is refused"},
     {OF(paging, in_orders, shape), "no parameter sort"},

@@ -2,17 +2,17 @@
 #include "datasets/alpha/alpha.h"
 #include "datasets/fundamental.h"
 
-/* Points of companies as a whole on which two kinds of sources agree, or which are verified otherwise. */
-#define VERIFIED_POINTS(condition)                                                                                    \
-    "(SELECT o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind, max(" DSC_FISCAL_OF("o") ") AS fiscal, max(o.value) AS value," \
+/* Points of a company as a whole on which two kinds of sources agree, or which are verified otherwise. */
+#define VERIFIED_POINTS(company, condition)                                                                                  \
+    "(SELECT o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind, max(" DSC_FISCAL_OF_COMPANY("o", company) ") AS fiscal, max(o.value) AS value," \
     " count(DISTINCT o.source_type) AS sources, (array_agg(o.row_id ORDER BY o.known_at, o.id))[1] AS first_row"   \
-    " FROM kpi_observation o WHERE o.dimension IS NULL AND {now:o} AND " condition                                    \
+    " FROM kpi_observation o WHERE o.dimension IS NULL AND {now:o} AND o.issuer_id = " company " AND " condition      \
     " GROUP BY o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind"                            \
     " HAVING count(DISTINCT o.value) = 1 AND (count(DISTINCT o.source_type) > 1 OR bool_or(o.tier = 'verified')))"
 
 /* Three quarters of the two years before. */
 #define RECENT_QUARTERS                                                                                               \
-    VERIFIED_POINTS("o.issuer_id = k.issuer_id AND o.metric_key = k.metric_key AND o.period_kind = 'quarter'"           \
+    VERIFIED_POINTS("k.issuer_id", "o.metric_key = k.metric_key AND o.period_kind = 'quarter'"           \
                     " AND o.end_date > {present:current_date}{past:({value:as_of} AT TIME ZONE 'UTC')::date} - 730")
 
 static const dsc_shape_t ticker_shape = SHAPE("KpiTicker", "A company with verified series.",
@@ -53,7 +53,7 @@ static const dsc_shape_t point_shape = SHAPE("CompanyKpiPoint", "A verified poin
     VALUE_BY("value", "n.value", "n.unit", "The value."),
     JSON("sources",
          "(SELECT json_agg(s.source_type ORDER BY s.source_type) FROM (SELECT DISTINCT o.source_type FROM kpi_observation o"
-         " WHERE o.issuer_id = n.issuer_id AND o.metric_key = n.metric_key AND o.end_date = n.end_date AND o.period_kind = n.period_kind"
+         " WHERE o.issuer_id = {company} AND o.metric_key = n.metric_key AND o.end_date = n.end_date AND o.period_kind = n.period_kind"
          " AND o.dimension IS NULL AND {now:o}) s)",
          "Kinds of sources that report it.", .flags = DSC_ARRAY),
     BOOLEAN("sources_agree", "n.sources > 1", "Whether two or more kinds of sources agree; if not, it is verified in another way."),
@@ -61,8 +61,8 @@ static const dsc_shape_t point_shape = SHAPE("CompanyKpiPoint", "A verified poin
     PROVENANCE("kpi_observation", "The first source, with its URL."));
 
 static const dsc_source_t point_source = {
-    .from = VERIFIED_POINTS("o.issuer_id = {value:ticker}::bigint") " n JOIN kpi_observation t ON t.issuer_id = n.issuer_id AND t.row_id = n.first_row",
-    .where = "t.issuer_id = {value:ticker}::bigint",
+    .from = VERIFIED_POINTS("{company}", "true") " n JOIN kpi_observation t ON t.issuer_id = n.issuer_id AND t.row_id = n.first_row",
+    .where = "t.issuer_id = {company}",
     .order = "n.metric_key COLLATE \"C\"",
     .tie = "n.end_date, n.start_date, n.unit COLLATE \"C\"",
 };

@@ -15,7 +15,7 @@ const dsc_endpoint_t dsc_endpoint_earlier_filings = {
 const dsc_endpoint_t dsc_endpoint_earlier_transcripts = {
     EARLIER("list_transcripts", "/transcripts/{ticker}"),
     ABOUT("Transcripts", "Transcripts of a company, current and superseded, the latest call first."),
-    ARRAY(dsc_source_transcript, dsc_shape_transcript),
+    ARRAY(dsc_source_company_transcript, dsc_shape_transcript),
     PARAMETERS(
         DSC_PARAMETER_TICKER,
         DSC_PARAMETERS_ROWS("20", 100),
