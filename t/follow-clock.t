@@ -38,10 +38,11 @@ package Clock {
 my $clock = bless { folder => workspace() . '/' . fresh('clock') }, 'Clock';
 mkdir $clock->{folder}, 0755 or die "$clock->{folder}: $!";
 my $environment = clock_environment($clock);
-# PostgreSQL asks for the time in a signal handler, where the library must not read its file: it allocates memory, perhaps in the middle of an allocation. It reads it once a
-# second at most.
+# PostgreSQL asks for the time in a signal handler, where the library must not read its file: it allocates memory, perhaps in the middle of an allocation. Each process
+# reads it once a second at most, so a clock is off everywhere when a second has passed.
 delete $environment->{FAKETIME_NO_CACHE};
 $environment->{FAKETIME_CACHE_DURATION} = 1;
+sub put_clock { my ($seconds) = @_; step_clock($clock, $seconds); sleep 2; return }
 @ENV{ keys %$environment } = values %$environment;
 use_cluster(own_cluster());
 
@@ -67,7 +68,7 @@ sub is_complete
 # ---- bootstrap
 
 for my $off (-$day, $day) {
-    step_clock($clock, sprintf '%+d', $off);
+    put_clock(sprintf '%+d', $off);
     my $proof = Disclosed::BootstrapProof->new(files => \@sets);
     cmp_ok(abs(ahead($proof) - $off), '<', 10, "a clock that is off by $off s");
     my ($code, $out, $err) = $proof->run;
@@ -77,28 +78,28 @@ for my $off (-$day, $day) {
 for my $case (['back', '+0', sprintf '%+d', -$day], ['on', '+0', sprintf '%+d', $day]) {
     my ($where, $before, $after) = @$case;
 
-    step_clock($clock, $before);
+    put_clock($before);
     my $proof = Disclosed::BootstrapProof->new(files => \@sets, plan => { $first => [{ pause => 2 }] });
     my $running = $proof->begin;
     ok(wait_until(30 * patience(), sub { $proof->requests($first) }), "the clock is put $where by a day while an archive comes");
-    step_clock($clock, $after);
+    put_clock($after);
     my ($code, $out, $err) = $proof->finish($running, 120);
     is_complete($proof, '... the run', $code, "$out$err");
 
     # A failure is waited for, and a pause that the publisher has asked for.
-    step_clock($clock, $before);
+    put_clock($before);
     $proof = Disclosed::BootstrapProof->new(files => \@sets, plan => { $first => [{ blocked => 1 }] });
     $proof->{is_patient} = 1;
     $running = $proof->begin;
     ok(wait_until(30 * patience(), sub { $proof->value(q{SELECT count(*) FROM followed_document WHERE failure_kind = 'blocked'}) }), "the clock is put $where by a day in a pause");
-    step_clock($clock, $after);
+    put_clock($after);
     ($code, $out, $err) = $proof->finish($running, 120);
     is_complete($proof, '... the run', $code, "$out$err", $first => 2);
 }
 
 # A lease by the clock as it was is over when a minute has passed by the clock as it is.
 {
-    step_clock($clock, '+0');
+    put_clock('+0');
     my $proof = Disclosed::BootstrapProof->new(files => \@sets);
     $proof->execute(q{INSERT INTO followed_source (source, holder, lease_until) VALUES ('sec-submissions', 'elsewhere:/gone', clock_timestamp() + interval '1 day')});
     my ($code, $out, $err) = $proof->run;
@@ -119,13 +120,13 @@ SKIP: {
     }
     for my $case (['back', sprintf '%+d', -$day], ['on', sprintf '%+d', $day]) {
         my ($where, $after) = @$case;
-        step_clock($clock, '+0');
+        put_clock('+0');
         # Lists of tickers are of the day on which they are read, by the clock that there is.
         my $proof = Disclosed::FollowProof->new(each => 2, most => 50, lean => 1 << 20, seconds => 12, sources => [qw(sec-edgar)]);
         my $follower = $proof->begin_following;
         $proof->{server}->begin;
         ok(wait_until(60 * patience(), sub { $proof->value(q{SELECT count(*) FROM followed_document WHERE source = 'sec-edgar' AND state = 'stored'}) }), "the clock is put $where by a day while follow works");
-        step_clock($clock, $after);
+        put_clock($after);
         ok($proof->wait_until_complete(120), '... all of the day is stored');
         is($proof->end_following($follower, 'TERM'), 0, '... it ends when it is told to');
         is_deeply([$proof->once_faults], [], '... each document is stored once');
@@ -135,6 +136,6 @@ SKIP: {
     }
 }
 
-step_clock($clock, '+0');
+put_clock('+0');
 finish();
 cluster()->stop;
