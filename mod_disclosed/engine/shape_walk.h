@@ -57,8 +57,8 @@ const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape
 void dsc_row_write(dsc_buffer_t *body, const dsc_layout_t *layout, const dsc_result_t *result,
                    int *column, int scale);
 
-/* Appends a src_id as a JSON string: "src_<dataset>_" and the 32 hex digits of the 16 bytes. */
-void dsc_row_src_id(dsc_buffer_t *body, dsc_slice_t dataset, dsc_slice_t digest);
+/* Appends a src_id as a JSON string: "src_<dataset>_" and the 32 hex digits of a uuid. */
+void dsc_row_src_id(dsc_buffer_t *body, dsc_slice_t dataset, dsc_slice_t uuid);
 
 /* The source_url of the provenance that begins with the column; NULL: it has none. */
 const char *dsc_row_url(apr_pool_t *pool, const dsc_result_t *result, int column);
