@@ -295,15 +295,23 @@ $coordinator->execute('postgres', "ALTER DATABASE spread RESET ALL");
 sub unlike_shards { return $citus->unlike_shards(@_) }
 
 # Tables of which one machine and three have loaded other rows: all that the plan names, without instants from the first load on and what is made
-# of them, and without the order of the versions that one statement stores.
+# of them, and without the order of the versions and sources that one statement stores: a row's source is told by what it says, not by its number.
 sub unlike_tables
 {
     my ($began) = @_;
     my $left_out = "'{row_id,source_key}'::text[]";
+    my @sources = map {
+        +{ map { $_->{source_id} => $_->{said} } $coordinator->rows($_, "SELECT source_id, (to_jsonb(s) - $left_out - 'source_id')::text AS said FROM disclosed.source s") }
+    } qw(plain loads);
     my @unlike;
     for my $table (map { $_->{name} } $json->decode(control_of('loads', 'distribute', '--json', '--plan'))->@*) {
         my @rows = map { [map { $_->{row} } $coordinator->rows($_, "SELECT (to_jsonb(t) - $left_out)::text AS row FROM disclosed.$table t ORDER BY 1")] } qw(plain loads);
-        for my $rows (@rows) { s/"(\d{4}-\d\d-\d\dT[\d:.]+)\+00:00"/$1 ge $began ? '"now"' : "\"$1\""/ge for @$rows }
+        for my $database (0, 1) {
+            for ($rows[$database]->@*) {
+                s{"source_id": (\d+)}{'"source": ' . ($sources[$database]{$1} // "none of number $1")}ge;
+                s/"(\d{4}-\d\d-\d\dT[\d:.]+)\+00:00"/$1 ge $began ? '"now"' : "\"$1\""/ge;
+            }
+        }
         my %only;
         $only{$_}++ for $rows[0]->@*;
         $only{$_}-- for $rows[1]->@*;
