@@ -19,7 +19,7 @@
 
 enum {
     BATCH = 16,
-    NEWS_BATCH = 8, /* a second of requests: what is new waits no longer */
+    NEWS_BATCH = 4, /* half a second of requests: what has come waits no longer for the rest */
     MOST_PARTS = 4
 };
 
@@ -388,11 +388,11 @@ static int is_about_company(const dsc_follow_source_t *source,
     return kind != NULL && kind->url != NULL;
 }
 
-/* Files about companies take long, and are no news: they are not loaded along with filings, and one at a time, so that what is new waits
- * for one of them at most. A round has no news to look for. */
+/* Files about companies take long, and are no news: they are not loaded along with filings, and one at a time, just after the listings
+ * have been read, so that what is new waits for one of them at most. A round has no news to look for. */
 static const apr_array_header_t *apart(const dsc_follower_t *follow, apr_pool_t *pool,
                                        const dsc_follow_source_t *source,
-                                       const apr_array_header_t *documents)
+                                       const apr_array_header_t *documents, int is_first)
 {
     apr_array_header_t *chosen = apr_array_make(pool, BATCH, sizeof(dsc_follow_document_t));
     int i, is_about = 0;
@@ -404,7 +404,7 @@ static const apr_array_header_t *apart(const dsc_follower_t *follow, apr_pool_t 
         const dsc_follow_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_follow_document_t);
 
         is_about = is_about_company(source, document);
-        if (!is_about || i == 0) {
+        if (!is_about || (i == 0 && is_first)) {
             APR_ARRAY_PUSH(chosen, dsc_follow_document_t) = *document;
         }
     }
@@ -412,17 +412,18 @@ static const apr_array_header_t *apart(const dsc_follower_t *follow, apr_pool_t 
 }
 
 int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
-                         const dsc_follow_source_t *source, int *is_slow)
+                         const dsc_follow_source_t *source, int is_first, int *is_slow)
 {
     batch_t batch = {.follow = follow, .pool = pool, .source = source};
     int most = follow->options->once ? BATCH : NEWS_BATCH;
-    const apr_array_header_t *documents =
-        apart(follow, pool, source, dsc_follow_due_documents(follow, pool, source, most));
+    const apr_array_header_t *due = dsc_follow_due_documents(follow, pool, source, most);
+    const apr_array_header_t *documents = apart(follow, pool, source, due, is_first);
     int i;
 
-    if (documents == NULL || documents->nelts == 0) {
+    if (documents == NULL || due->nelts == 0) {
         return 0;
     }
+    *is_slow = is_about_company(source, &APR_ARRAY_IDX(due, 0, dsc_follow_document_t));
     batch.items = apr_pcalloc(pool, sizeof(item_t) * (size_t)documents->nelts);
     batch.fetches = apr_pcalloc(pool, sizeof(dsc_fetch_t) * (size_t)documents->nelts);
     batch.by_path = apr_hash_make(pool);
@@ -433,8 +434,7 @@ int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
             batch.items[i].part_count = 0;
         }
     }
-    *is_slow = batch.count > 0 && batch.items[0].kind->url != NULL;
     import_all(&batch);
     finish(&batch);
-    return documents->nelts;
+    return due->nelts;
 }

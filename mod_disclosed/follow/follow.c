@@ -119,11 +119,11 @@ static int take_turn(dsc_follower_t *follow, const dsc_follow_source_t *source)
     apr_pool_create(&each, follow->pass);
     dsc_follow_listings(follow, each, source);
     while (more && follow->reason == NULL && !dsc_interrupted() &&
-           (follow->options->once || (batches++ < MOST_BATCHES && !is_slow))) {
+           (follow->options->once || (batches < MOST_BATCHES && !is_slow))) {
         apr_pool_clear(each);
         dsc_service_notify("WATCHDOG=1");
         more = dsc_follow_plan(follow, source) && dsc_follow_lease(follow, source) &&
-               dsc_follow_documents(follow, each, source, &is_slow) > 0;
+               dsc_follow_documents(follow, each, source, batches++ == 0, &is_slow) > 0;
     }
     apr_pool_destroy(each);
     dsc_follow_refresh(follow, source);
