@@ -95,7 +95,8 @@ dsc_archive_t *dsc_archive_next(dsc_follower_t *follow, apr_pool_t *pool,
                          "SELECT " COLUMNS " FROM disclosed.followed_document d WHERE " IN_SCOPE
                          " AND d.next_at <= clock_timestamp()"
                          " AND " HAS_NOT_COME
-                         " ORDER BY array_position($1::text[], d.source), d.published_at,"
+                         " ORDER BY d.state = 'wanted' AND d.fetched_at IS NOT NULL DESC,"
+                         " array_position($1::text[], d.source), d.published_at,"
                          " d.document_id LIMIT 1",
                          3, parameters));
 }

@@ -29,7 +29,8 @@ typedef struct {
 /* What was given up is tried again in this run; and pages are looked at again. */
 int dsc_archive_begin(dsc_follower_t *follow, const dsc_archive_scope_t *scope);
 
-/* The archive that is to be fetched next; NULL: none is due. */
+/* The archive that is next: those that an earlier run has fetched come first, as they only want loading, and make room for others by
+ * that. NULL: none is due. */
 dsc_archive_t *dsc_archive_next(dsc_follower_t *follow, apr_pool_t *pool,
                                 const dsc_archive_scope_t *scope);
 
