@@ -1,5 +1,5 @@
-# Companies by what they are called for short: initials around "&" or "of", letters with a hyphen, names of two letters, former names. What
-# follows from the stored names of one company alone is taken; what fits several is not.
+# Companies by what they are called for short: initials around "&" or "of", letters with a hyphen, names of two letters, former names, what
+# everybody calls them, and names with other spaces. What follows from the stored names of one company alone is taken; what fits several is not.
 use v5.24;
 use utf8;
 use FindBin;
@@ -12,7 +12,8 @@ my $json = Disclosed::JSON->new->utf8->canonical;
 sub ask { my ($question, %more) = @_; return json_of($site->post('/v1/ask', { question => $question, %more })) }
 
 my @names = (['PRGA', 'PROCTOR & GAMBIT Co'], ['JNSN', 'JOHNSTON & JOHNSTON'], ['JOHX', 'JOHNSTON CONTROLLERS INC'], ['JJSF', 'J&J SNACKERY CORP'], ['BOFA', 'BANK OF AMERIGO CORP /DE/'], ['T', 'AB&T INC.'], ['HPQX', 'HQ INC'], ['HQ', 'Helmut & Quain, Inc.'],
-    ['MMMX', '4M CO'], ['MARS', 'Marsden & McLane Companies, Inc.'], ['MART', 'Martin & Moss Inc.'], ['JPMX', 'JPMorganic Chase & Co'], ['RADX', 'Reading & Driving Inc.'], ['PGEX', 'Pacifica Gas & Electrics Co'], ['PGE', 'PG&G CORP']);
+    ['MMMX', '4M CO'], ['MARS', 'Marsden & McLane Companies, Inc.'], ['MART', 'Martin & Moss Inc.'], ['JPMX', 'JPMorganic Chase & Co'], ['RADX', 'Reading & Driving Inc.'], ['PGEX', 'Pacifica Gas & Electrics Co'], ['PGE', 'PG&G CORP'],
+    ['ABCX', 'Alphabetum Inc.'], ['ESMO', 'ESSON MOBIL CORP'], ['WLMX', 'Walmartin Inc.'], ['CSQX', 'Csquirrel, Inc.'], ['OMZE', 'OMAZE HOLDINGS, INC.'], ['OMZN', 'OMAZON COM INC'], ['ONSM', 'Onsame Corp'], ['ONS', 'On Same Inc']);
 my @lines = map { { dataset => 'listing', cik => 8830001 + $_, ticker => $names[$_][0], market => 'US', name => $names[$_][1], status => 'active', known_at => '2020-01-01T00:00:00Z', provenance => { source_provider => 'exchange_site' } } } 0 .. $#names;
 # Names that companies had before: one of one company, one that another has now, one of two.
 my @former = (['METX', 'Facebuch Inc', 'Metaverso Platforms, Inc.'], ['BLQ', 'Squarely Inc', 'Blockly Inc'], ['SQR', 'Old Squares Inc', 'Squarely Corp'], ['TWA', 'Twinned Ltd', 'Alpha Ones Inc'], ['TWB', 'Twinned Ltd', 'Beta Ones Inc']);
@@ -22,11 +23,14 @@ for my $number (0 .. $#former) {
 }
 my ($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write('names.ndjson', join '', map { $json->encode($_) . "\n" } @lines));
 is($code, 0, 'companies') or diag $wrong;
+$site->execute("INSERT INTO disclosed.company_alias SELECT 'gaggle', cik FROM disclosed.issuer WHERE ticker = 'ABCX'"); # as everybody calls it
 
 for my $case (['P&G', 'PROCTOR & GAMBIT Co'], ['p&g', 'PROCTOR & GAMBIT Co'], ['P & G', 'PROCTOR & GAMBIT Co'], ['Proctor & Gambit', 'PROCTOR & GAMBIT Co'], ['Proctor and Gambit', 'PROCTOR & GAMBIT Co'],
     ['J&J', 'JOHNSTON & JOHNSTON'], ['Johnston and Johnston', 'JOHNSTON & JOHNSTON'], ['J&J Snackery', 'J&J SNACKERY CORP'], ['BofA', 'BANK OF AMERIGO CORP /DE/'], ['AB&T', 'AB&T INC.'], ['H-Q', 'HQ INC'], ['H&Q', 'Helmut & Quain, Inc.'], ['$HQ', 'Helmut & Quain, Inc.'],
     ['HQ', undef], ['4M', '4M CO'], ['M&M', undef], ['JPM&C', undef], ['PG&E', 'Pacifica Gas & Electrics Co'], ['PG&G', 'PG&G CORP'], ['Q&Z', undef], ['Facebuch', 'Metaverso Platforms, Inc.'], ['facebuch', 'Metaverso Platforms, Inc.'],
-    ['Metaverso Platforms', 'Metaverso Platforms, Inc.'], ['Squarely', 'Squarely Corp'], ['Twinned', undef], ['Old Squares', 'Squarely Corp']) {
+    ['Metaverso Platforms', 'Metaverso Platforms, Inc.'], ['Squarely', 'Squarely Corp'], ['Twinned', undef], ['Old Squares', 'Squarely Corp'],
+    ['Gaggle', 'Alphabetum Inc.'], ['gaggle', 'Alphabetum Inc.'], ['EssonMobil', 'ESSON MOBIL CORP'], ['Esson-Mobil', 'ESSON MOBIL CORP'], ['Wal-Martin', 'Walmartin Inc.'], ['wal martin', 'Walmartin Inc.'],
+    ['Squirrel', undef], ['Omazn', undef], ['Omazom', 'OMAZON COM INC'], ['Onsame', 'Onsame Corp'], ['On Same', 'On Same Inc'], ['Onsa me', undef], ['Alphabettum', 'Alphabetum Inc.']) {
     my ($called, $company) = @$case;
     for my $question ("What was the revenue of $called in 2024?", "$called revenue 2024") {
         my $said = ask($question);
@@ -47,6 +51,7 @@ sub found { return [map { $_->{ref}{ticker} } json_of($site->post('/v1/search', 
 is_deeply(found('Facebuch windmill'), ['METX'], 'a former name finds texts of the company');
 is_deeply(found('facebuch turns'), ['METX'], '... in small letters, where no text has it');
 is_deeply(found('Old Squares watermill'), ['SQR'], '... of several words');
+is_deeply(found('meta verso platforms turns'), ['METX'], 'so does one whose words are written apart');
 is_deeply($site->value(q{SELECT count(*) FROM companies_named('Twinned turns')}), 0, '... but none that several had');
 is_deeply($site->value(q{SELECT count(*) FROM companies_named('Squarely turns') WHERE issuer_id = (SELECT issuer_id FROM listing WHERE ticker = 'BLQ' AND superseded_at IS NULL)}), 0, '... or that another has now');
 
