@@ -140,8 +140,8 @@ same_json([$proof->plain_faults(@sets)], [], '... all is as after a plain import
 # What an earlier run has left is loaded first, and makes room: nothing that is whole gives way to a part of another archive.
 my ($of_source, $whole) = ('sec-ownership', '2024q1_form345_0.zip');
 my ($one, $other) = (zip_of('sec-submissions', "$folder/one.zip", 60, 5), $zip{$whole});
-my $first = $path{'submissions.zip'};
-$proof = Disclosed::BootstrapProof->new(files => [['sec-submissions', 'submissions.zip', $one], [$of_source, $whole, $other]], plan => { $first => [{ cut => int((-s $one) / 2) }] });
+my $of_one = $path{'submissions.zip'};
+$proof = Disclosed::BootstrapProof->new(files => [['sec-submissions', 'submissions.zip', $one], [$of_source, $whole, $other]], plan => { $of_one => [{ cut => int((-s $one) / 2) }] });
 my @of_both = ('--source', 'sec-submissions', '--source', $of_source, '--disk-budget', (-s $one) + (-s $other) - 1);
 my $held = cluster()->hold($proof->{database}, 'LOCK TABLE disclosed.import_run');
 my $begun = $proof->begin(@of_both);
@@ -150,7 +150,7 @@ is($proof->end($begun, 'KILL'), 137, '... when all is killed');
 cluster()->release($held);
 ($code, $out, $err) = $proof->run(@of_both);
 is($code, 0, '... the next run stores both') or diag $out, $err;
-is(join(' ', map { scalar $proof->requests($_) } $first, $path{$whole}), '2 1', '... and the one that was whole is not asked for again');
+is(join(' ', map { scalar $proof->requests($_) } $of_one, $path{$whole}), '2 1', '... and the one that was whole is not asked for again');
 
 # ---- killed
 

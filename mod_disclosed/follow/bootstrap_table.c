@@ -12,9 +12,6 @@ enum {
     DAY = 86400
 };
 
-/* The same row of the database as that of those who follow. */
-static const dsc_request_limit_t sec = {"sec.gov", 125, 1};
-
 /* Larger than any is: a server that never ends is not believed. */
 #define MOST ((apr_int64_t)32 << 30)
 #define KIND(name_, importer_, is_one_)                                                            \
@@ -66,32 +63,32 @@ static const dsc_follow_listing_t funds_page[] = PAGE("/form-n-port-data-sets", 
 const dsc_follow_source_t dsc_bootstrap_sources[] = {
     {.name = "sec-submissions",
      .about = "submissions.zip: companies, former names, listings, all filings",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .files = submissions_file,
      .kinds = submissions},
     {.name = "sec-companyfacts",
      .about = "companyfacts.zip: numbers that companies have reported in XBRL",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .files = companyfacts_file,
      .kinds = companyfacts},
     {.name = "sec-financial-statements",
      .about = "Financial Statement Data Sets, a quarter each since 2009",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .listings = statements_page,
      .kinds = statements},
     {.name = "sec-ownership",
      .about = "Insider Transactions Data Sets, a quarter each since 2006",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .listings = insiders_page,
      .kinds = insiders},
     {.name = "sec-13f",
      .about = "Form 13F Data Sets, a quarter or three months each since 2013",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .listings = managers_page,
      .kinds = managers},
     {.name = "sec-nport",
      .about = "Form N-PORT Data Sets, a quarter each since 2019",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .listings = funds_page,
      .kinds = funds},
     {0},

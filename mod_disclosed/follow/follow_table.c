@@ -11,12 +11,15 @@ enum {
 };
 
 /* The SEC asks for a User-Agent with a contact, and for no more than ten
- * requests in a second. */
-static const dsc_request_limit_t sec = {"sec.gov", 125, 1};
+ * requests in a second: nine are sent at most, as some may reach it sooner than others. */
+const dsc_request_limit_t dsc_request_limit_sec = {.name = "sec.gov",
+                                                   .spacing = 130,
+                                                   .burst = 1,
+                                                   .wants_contact = 1};
 
 /* The others say nothing of it: once a second. */
-static const dsc_request_limit_t finra = {"finra.org", 1000, 0};
-static const dsc_request_limit_t house = {"house.gov", 1000, 0};
+static const dsc_request_limit_t finra = {.name = "finra.org", .spacing = 1000};
+static const dsc_request_limit_t house = {.name = "house.gov", .spacing = 1000};
 
 /* ------------------------------------------------------------------------------- EDGAR */
 
@@ -186,13 +189,13 @@ static const dsc_follow_file_t house_files[] = {
 const dsc_follow_source_t dsc_follow_sources[] = {
     {.name = "sec-tickers",
      .about = "the SEC's files of tickers, once a day",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .files = ticker_files,
      .kinds = ticker_kinds},
     {.name = "sec-edgar",
      .about = "filings of the forms that are loaded, as they are filed, and "
               "their companies' files",
-     .request_limit = &sec,
+     .request_limit = &dsc_request_limit_sec,
      .listings = edgar_listings,
      .kinds = edgar_kinds},
     {.name = "finra-short-interest",

@@ -24,6 +24,7 @@ typedef struct {
     const char *name;
     int spacing;       /* milliseconds between two requests, over all processes and
                   hosts */
+    int burst;         /* requests that may be made up for at once, if none was sent before */
     int wants_contact; /* a User-Agent with an e-mail address */
 } dsc_request_limit_t;
 
@@ -109,6 +110,9 @@ typedef struct dsc_follow_source_t {
 
 /* All sources that are followed, ended by one without a name. */
 extern const dsc_follow_source_t dsc_follow_sources[];
+
+/* The SEC's, for all that asks it. */
+extern const dsc_request_limit_t dsc_request_limit_sec;
 
 /* Those of archives that an empty database is filled from. */
 extern const dsc_follow_source_t dsc_bootstrap_sources[];

@@ -11,15 +11,17 @@ enum {
 int dsc_request_limit_take(dsc_connection_t *connection, const dsc_request_limit_t *request_limit,
                            int *wait)
 {
-    char spacing[16];
-    const char *parameters[] = {request_limit->name, spacing};
+    char spacing[16], burst[16];
+    const char *parameters[] = {request_limit->name, spacing, burst};
     PGresult *result;
     int is_free;
 
     *wait = -1;
     snprintf(spacing, sizeof(spacing), "%d", request_limit->spacing);
-    result = dsc_run(connection, "SELECT wait, paused FROM disclosed.take_followed_slot($1, $2)", 2,
-                     parameters);
+    snprintf(burst, sizeof(burst), "%d", request_limit->burst);
+    result =
+        dsc_run(connection, "SELECT wait, paused FROM disclosed.take_followed_slot($1, $2, $3)", 3,
+                parameters);
     if (result == NULL) {
         return 0;
     }
