@@ -44,8 +44,22 @@ SKIP: {
     is(scalar @again, 5, '... three files of tickers and two indexes are asked for');
     same_json([map { "$_->{target} $_->{status}" } grep { $_->{status} != 304 || !$_->{condition} } @again], [], '... on condition that they have changed');
     is($proof->value('SELECT count(*) FROM import_run'), $rows, '... and nothing is imported');
-}
 
+    # A filing waits for one of companies' files at most: each comes just after the feed was read, if that was due, which it always is here.
+    my $other = Disclosed::FollowProof->new(each => 4, most => 50, lean => 1 << 20, seconds => 1, sources => ['sec-edgar']);
+    cluster()->execute($other->{database}, <<~"SQL");
+        CREATE FUNCTION disclosed.always_due() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN NEW.next_at := '-infinity'; RETURN NEW; END \$\$;
+        CREATE TRIGGER always_due BEFORE INSERT OR UPDATE ON disclosed.followed_listing FOR EACH ROW WHEN (NEW.listing = 'feed') EXECUTE FUNCTION disclosed.always_due()
+        SQL
+    my $follower = $other->begin_following;
+    $other->{server}->begin;
+    ok($other->wait_until_complete(120), 'a day is followed, of which the feed is always due');
+    is($other->end_following($follower), 0, '... to the end');
+    my @targets = map { $_->{target} } $other->{server}->requests;
+    my @of_companies = grep { $targets[$_] =~ m{/(?:submissions|companyfacts)/CIK} } 0 .. $#targets;
+    cmp_ok(scalar @of_companies, '>', 3, '... with files of companies');
+    same_json([map { "$targets[$_] after $targets[$_ - 1]" } grep { $targets[$_ - 1] !~ m{action=getcurrent|-index/} } @of_companies], [], '... each of which comes just after it');
+}
 
 my $site = site(template => 'empty', start => 0);
 
