@@ -66,7 +66,7 @@ static const dsc_source_t detail_source =
 
 const dsc_dataset_t dsc_dataset_listing = {
     DATASET("listing", "listing", "Listings: tickers of issuers on markets"),
-    .keeps = "issuer issuer_name name_word listing_seen listing_snapshot listing_stated listing_told",
+    .keeps = "issuer issuer_name name_word company_alias listing_seen listing_snapshot listing_stated listing_told",
     COLUMNS(
         KEY(TEXT, "ticker", "upper case"),
         KEY(TEXT, "market", "market of the listing, upper case: US for exchanges and over-the-counter markets of the USA"),
@@ -101,7 +101,7 @@ static const dsc_source_t profile_source =
 
 const dsc_dataset_t dsc_dataset_company = {
     DATASET("company", "issuer_profile", "Facts about issuers: names, industry, address, website"),
-    .keeps = "issuer issuer_name name_word restated",
+    .keeps = "issuer issuer_name name_word company_alias restated",
     COLUMNS(
         REQUIRED(TEXT, "name", "conformed name of the registrant"),
         FORWARD_FILLED(TEXT, "entity_type", "EDGAR's entity type: operating, investment, other"),
