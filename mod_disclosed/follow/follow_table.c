@@ -11,10 +11,9 @@ enum {
 };
 
 /* The SEC asks for a User-Agent with a contact, and for no more than ten
- * requests in a second: nine are sent at most, as some may reach it sooner than others. */
+ * requests in a second: eight are sent, as some may reach it sooner than others. */
 const dsc_request_limit_t dsc_request_limit_sec = {.name = "sec.gov",
-                                                   .spacing = 130,
-                                                   .burst = 1,
+                                                   .spacing = 125,
                                                    .wants_contact = 1};
 
 /* The others say nothing of it: once a second. */

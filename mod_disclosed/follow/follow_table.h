@@ -24,7 +24,6 @@ typedef struct {
     const char *name;
     int spacing;       /* milliseconds between two requests, over all processes and
                   hosts */
-    int burst;         /* requests that may be made up for at once, if none was sent before */
     int wants_contact; /* a User-Agent with an e-mail address */
 } dsc_request_limit_t;
 

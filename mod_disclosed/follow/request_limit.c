@@ -11,17 +11,15 @@ enum {
 int dsc_request_limit_take(dsc_connection_t *connection, const dsc_request_limit_t *request_limit,
                            int *wait)
 {
-    char spacing[16], burst[16];
-    const char *parameters[] = {request_limit->name, spacing, burst};
+    char spacing[16];
+    const char *parameters[] = {request_limit->name, spacing};
     PGresult *result;
     int is_free;
 
     *wait = -1;
     snprintf(spacing, sizeof(spacing), "%d", request_limit->spacing);
-    snprintf(burst, sizeof(burst), "%d", request_limit->burst);
-    result =
-        dsc_run(connection, "SELECT wait, paused FROM disclosed.take_followed_slot($1, $2, $3)", 3,
-                parameters);
+    result = dsc_run(connection, "SELECT wait, paused FROM disclosed.take_followed_slot($1, $2)", 2,
+                     parameters);
     if (result == NULL) {
         return 0;
     }
