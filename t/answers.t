@@ -105,6 +105,71 @@ sub words
     return $wording =~ s/\b([CTMOWDNP])\b|(?<=Q)(x)|(?<=FY)(Y)\b|\b(Y)\b/$of{$1 \/\/ $2 \/\/ $3 \/\/ $4}/gr =~ s/(?<=\d)Y\b/$of{Y}/gr;
 }
 
+# ------------------------------------------------------------------------- records: C company, F and L first and last name, M manager, K how many, Y year, Qx quarter
+
+my $now = 'superseded_at IS NULL';
+my @held = $site->rows("SELECT company_id AS issuer_id, max(period_of_report) AS period FROM institution_holder JOIN issuer i ON i.issuer_id = company_id WHERE institution_holder.$now AND shares > 0 AND i.ticker IS NOT NULL
+    GROUP BY 1 HAVING count(DISTINCT symbol) = 1 AND count(*) FILTER (WHERE period_of_report = '2026-06-30') > 3 ORDER BY 1");
+my @sold = $site->rows("SELECT issuer_id, to_char(transaction_date, 'YYYY') AS year FROM insider_transaction WHERE $now AND NOT is_derivative AND transaction_type = 'sale' AND value IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 3 ORDER BY 1, 2");
+my @people = $site->rows("SELECT owner_cik, min(split_part(insider_name, ' ', 1)) AS last, min(split_part(insider_name, ' ', 2)) AS first, min(issuer_id) AS issuer_id, to_char(transaction_date, 'YYYY') AS year FROM insider_transaction t
+    WHERE $now AND NOT is_derivative AND transaction_type = 'sale' AND insider_name ~ '^[A-Z][a-z]+ [A-Z][a-z]+ [A-Z][.]\$' AND owner_cik > 9991000000
+      AND NOT EXISTS (SELECT 1 FROM insider_transaction o WHERE o.owner_cik <> t.owner_cik AND starts_with(o.insider_name, split_part(t.insider_name, ' ', 1) || ' ' || split_part(t.insider_name, ' ', 2)))
+    GROUP BY owner_cik, to_char(transaction_date, 'YYYY') HAVING count(*) <= 20 AND count(DISTINCT issuer_id) = 1 ORDER BY 1, 5");
+my @moved = $site->rows("SELECT h.issuer_id AS manager, h.company_id AS issuer_id, h.symbol, extract(quarter FROM h.period_of_report) AS quarter, extract(year FROM h.period_of_report) AS year, h.src_digest AS now_digest, b.src_digest AS then_digest, i.name AS manager_name
+    FROM institution_holder h JOIN institution_holder b ON b.issuer_id = h.issuer_id AND b.symbol = h.symbol AND b.$now AND b.period_of_report = (date_trunc('quarter', h.period_of_report::timestamp) - interval '1 day')::date
+    JOIN issuer i ON i.issuer_id = h.issuer_id
+    WHERE h.$now AND h.period_of_report > '2023-01-01' AND (SELECT count(DISTINCT o.symbol) FROM institution_holder o WHERE o.issuer_id = h.issuer_id AND o.company_id = h.company_id) = 1 AND i.name LIKE '% & %' ORDER BY 1, 2, 4, 5");
+my @traders = $site->rows("SELECT c.issuer_id AS member, split_part(i.name, ' ', 1) AS first, split_part(i.name, ' ', 3) AS last, to_char(transaction_date, 'YYYY') AS year FROM congress_trade c JOIN issuer i USING (issuer_id)
+    WHERE c.$now AND transaction_type = 'purchase' AND i.name ~ '^[A-Z][a-z]+ [A-Z][.] [A-Z][a-z]+\$' AND transaction_date IS NOT NULL GROUP BY 1, 2, 3, 4 HAVING count(*) <= 20 ORDER BY 1, 4");
+my $recent = 'ORDER BY transaction_date DESC, id DESC';
+# Whom a question is about, and the records that its answer cites, in their order.
+my %of_records = (
+    top_holders => [\@held, sub { "institution_holder WHERE company_id = $_[0]{issuer_id} AND $now AND shares > 0 AND period_of_report = '$_[0]{period}' ORDER BY value DESC, id LIMIT $_[1]" }],
+    top_sales   => [\@sold, sub { "insider_transaction WHERE issuer_id = $_[0]{issuer_id} AND $now AND NOT is_derivative AND transaction_type = 'sale' AND to_char(transaction_date, 'YYYY') = '$_[0]{year}' ORDER BY value DESC, transaction_date DESC, id DESC LIMIT $_[1]" }],
+    named       => [\@people, sub { "insider_transaction WHERE owner_cik = $_[0]{owner_cik} AND $now AND NOT is_derivative AND transaction_type = 'sale' AND to_char(transaction_date, 'YYYY') = '$_[0]{year}' $recent" }],
+    change      => [\@moved, undef],
+    member      => [\@traders, sub { "congress_trade WHERE issuer_id = $_[0]{member} AND $now AND transaction_type = 'purchase' AND to_char(transaction_date, 'YYYY') = '$_[0]{year}' $recent LIMIT 20" }],
+    congress    => [\@traders, sub { "congress_trade WHERE $now AND transaction_type LIKE 'sale%' AND to_char(transaction_date, 'YYYY') = '$_[0]{year}' $recent LIMIT 20" }],
+    unstored    => [\@moved, undef],
+);
+my %dataset = (top_holders => 'institution_holder', top_sales => 'insider', named => 'insider', member => 'congress_trade', congress => 'congress_trade');
+my %record_wording = (
+    tune => {
+        top_holders => ['top K holders of C', 'Who are the K largest holders of C?', 'the K biggest institutional holders of C', 'K largest shareholders of C'],
+        top_sales   => ['the K largest insider sales at C in Y', 'top K insider sales of C in Y', 'K biggest sales by insiders of C, Y', 'What were the K largest insider sales at C in Y?'],
+        named       => ['What did F L sell in Y?', 'Has F L sold shares of C in Y?', 'Insider sales of F L in Y', 'Did F L sell any shares in Y?'],
+        change      => ['Did M increase its stake in C in Qx Y?', 'Did M reduce its position in C in Qx Y?', 'How did the position of M in C change in Qx Y?', 'Has M added to its shares of C in Qx Y?'],
+        member      => ['What did F L buy in Y?', 'Which stocks did F L buy in Y?', 'purchases of F L in Y'],
+        congress    => ['What did members of Congress sell in Y?', 'sales by members of Congress in Y', 'Which stocks did politicians sell in Y?'],
+        unstored    => ['Who is the smallest holder of C?', 'What did Glombar Quuxley sell in Y?', 'Did Glombar Quuxley Advisors increase its stake in C?', 'Who sold the most shares of C?', 'Did M increase its stake in C in Qx 1987?', 'Which holder of C will sell?', 'What did members of Congress buy before Y?'],
+    },
+    report => {
+        top_holders => ["Who are C's top K institutional holders?", 'Name the K largest institutions that hold C', 'biggest K holders of C', 'List the K largest owners of C stock'],
+        top_sales   => ["In Y, what were the K biggest insider sales at C?", 'largest K sales by insiders of C in Y', "C's K largest insider sales in Y"],
+        named       => ['In Y, what did F L sell?', 'Which shares did F L sell in Y?', 'Shares that F L sold in Y', 'F L insider sales in Y'],
+        change      => ["Was M's position in C increased in Qx Y?", 'By how much did M change its stake in C in Qx Y?', 'Did M cut its holdings of C in Qx Y?', 'In Qx Y, did M raise its stake in C?'],
+        member      => ['In Y, what did F L buy?', 'What stocks has F L bought in Y?', 'What shares did F L purchase in Y?'],
+        congress    => ['In Y, what did members of Congress sell?', 'stocks that members of Congress sold in Y', 'congressional sales in Y'],
+        unstored    => ['Name the smallest institution that holds C', 'In Y, what did Vlimp Glombar sell?', 'Has Vlimp Glombar Partners cut its stake in C?', 'Which insider sold the most C shares in Y?', 'In Qx 1987, did M raise its stake in C?', 'Will M raise its stake in C?', 'What did the neighbour of F L sell in Y?'],
+    },
+);
+my %records_per_kind = (top_holders => 16, top_sales => 16, named => 24, change => 24, member => 12, congress => 6, unstored => 21);
+
+sub record_question
+{
+    my ($half, $kind, $turn) = @_;
+    my ($subjects, $expected) = $of_records{$kind}->@*;
+    my $n = pick(@$subjects);
+    my $number = 2 + $turn % 2;
+    my ($person) = $kind eq 'unstored' ? pick(@people) : $n;
+    my $company = ($n->{issuer_id} ? $site->value("SELECT name FROM issuer WHERE issuer_id = $n->{issuer_id}") : '') =~ s/,? (?:Inc\.|plc|AG|Corp\.?)\z//r;
+    my %of = (C => $company, F => $person->{first}, L => $person->{last}, Y => $n->{year}, K => ('', '', $turn % 3 ? 'two' : '2', $turn % 3 ? 'three' : '3')[$number], M => ($n->{manager_name} // '') =~ s/ (?:LLC|LLP|LP|Inc)\z//r, x => $n->{quarter});
+    my $wording = $record_wording{$half}{$kind}[$turn % $record_wording{$half}{$kind}->@*] =~ s/\b([CFLYKM])\b|(?<=Q)(x)/$of{$1 \/\/ $2}/gr;
+    my %right = $kind eq 'unstored' ? (nothing => 1) : $kind eq 'change' ? (cites => [map { 'src_institution_holder_' . $n->{$_} =~ s/-//gr } qw(now_digest then_digest)])
+        : (cites => [map { "src_$dataset{$kind}_$_->{digest}" } $site->rows("SELECT replace(src_digest::text, '-', '') AS digest FROM " . $expected->($n, $number))]);
+    return { question => $wording, kind => $kind, %right };
+}
+
 # ------------------------------------------------------------------------- questions with what is right
 
 # Kinds that the half "report" does not have use no random number of the others'.
@@ -160,6 +225,7 @@ sub verdict
     my ($question, $answer) = @_;
     return $question->{nothing} ? 'correct' : 'refused' if $answer->{answer_md} eq '';
     return 'wrong' if $question->{nothing};
+    return join(' ', map { $_->{src_id} } $answer->{citations}->@*) eq join(' ', $question->{cites}->@*) ? 'correct' : 'wrong' if $question->{cites};
     my @got = map { $_->{value}{raw} } $answer->{data_points}->@*;
     my @lacking = grep { my $wanted = $_; !grep { $_ == $wanted } @got } ($question->{values} // [])->@*;
     return 'wrong' if @lacking || $question->{says} && $answer->{answer_md} !~ /$question->{says}/;
@@ -169,16 +235,16 @@ sub verdict
 
 for my $half (qw(tune report)) {
     my (%count, %structured, @times, @bad, $quotes, $found);
-    for my $kind (sort grep { $wording{$half}{$_} } keys %per_kind) {
+    for my $kind ((sort grep { $wording{$half}{$_} } keys %per_kind), sort keys %records_per_kind) {
         my $kept = $seed;
-        for my $turn (0 .. $per_kind{$kind} - 1) {
-            my $question = question($half, $kind, $turn);
+        for my $turn (0 .. ($per_kind{$kind} // $records_per_kind{$kind}) - 1) {
+            my $question = $per_kind{$kind} ? question($half, $kind, $turn) : record_question($half, $kind, $turn);
             my $began = Time::HiRes::time();
             my $answer = json_of($site->post('/v1/ask', { question => $question->{question} }));
             push @times, 1000 * (Time::HiRes::time() - $began);
             my $verdict = verdict($question, $answer);
             $count{$kind}{$verdict}++;
-            $structured{$verdict}++ if $kind !~ /^(?:text|unanswerable)\z/;
+            $structured{$verdict}++ if $kind !~ /^(?:text|unanswerable|unstored)\z/;
             push @bad, "$kind $verdict: $question->{question} -> " . ($answer->{answer_md} || $answer->{not_found} // '') if $verdict ne 'correct';
             for my $quote (grep { defined } map { $_->{quote} } $answer->{citations}->@*) {
                 $quotes++;
@@ -186,12 +252,12 @@ for my $half (qw(tune report)) {
                 $found++ if $site->value("SELECT count(*) FROM document_chunk WHERE strpos(text, '$bytes') > 0") > 0;
             }
         }
-        $seed = $kept if !$wording{report}{$kind};
+        $seed = $kept if !$wording{report}{$kind}; # records have numbers of their own as well
     }
     diag sprintf '%-6s %-13s correct %3d  wrong %3d  refused %3d', $half, $_, map { $_ // 0 } $count{$_}->@{qw(correct wrong refused)} for sort keys %count;
     my $all = sum0(values %structured);
     my ($correct, $wrong) = map { 100 * ($structured{$_} // 0) / $all } qw(correct wrong);
-    my $refused = 100 * ($count{unanswerable}{correct} // 0) / $per_kind{unanswerable};
+    my $refused = 100 * sum0(map { $count{$_}{correct} // 0 } qw(unanswerable unstored)) / ($per_kind{unanswerable} + $records_per_kind{unstored});
     @times = sort { $a <=> $b } @times;
     diag sprintf '%-6s %d questions: structured %.1f %% correct (exact), %.1f %% wrong; unanswerable refused %.1f %%; quotes found %d of %d; p50 %.0f ms, p95 %.0f ms', $half, scalar @times,
         $correct, $wrong, $refused, $found // 0, $quotes // 0, $times[@times / 2], $times[@times * 0.95];

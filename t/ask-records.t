@@ -1,5 +1,5 @@
 # Questions about records: of a day, of a month, or from one day to another; trades of members of Congress, funds that hold a company,
-# what funds and managers hold, owners of more than five percent. What the question restricts is what the answer keeps to, or it is refused.
+# what funds and managers hold and how that changes, owners of more than five percent; the top few; insiders by their names. What the question restricts is what the answer keeps to, or it is refused.
 use v5.24;
 use utf8;
 use FindBin;
@@ -140,7 +140,7 @@ cites("Did $trade->{member} trade Qordra?", congress_trade => "$of_member AND co
 my $title = $trade->{chamber} eq 'senate' ? 'Senator' : 'Representative';
 is($site->value("SELECT count(*) FROM issuer WHERE party_key LIKE 'politician/%' AND surname_of(name) = lower('$last')"), 1, "one member is called $last");
 cites("What did $title $last sell?", congress_trade => "$of_member AND transaction_type LIKE 'sale%' $latest_first LIMIT 5");
-refused(@$_) for (['Which members of Congress traded Qordra before 2024?', 'before'], ['largest trade by members of Congress in Qordra', 'largest'], ['How many members of Congress traded Qordra?', 'many'],
+refused(@$_) for (['Which members of Congress traded Qordra before 2024?', 'before'], ['smallest trade by members of Congress in Qordra', 'smallest'], ['How many members of Congress traded Qordra?', 'many'],
     ['Which members of Congress bought and sold Qordra?', 'bought'], ['Which senators or representatives traded Qordra?', 'representatives'], ['Which members of Congress did not trade Qordra?', 'not'],
     ['Which congresswomen traded Qordra?', 'congresswomen'], ['Did the representative from Zemruz buy Qordra?', 'from zemruz'], ['What did Senator Qordra buy?', 'qordra']);
 untold($_) for 'Which Democrats traded Qordra?', 'Did Senator Pelosi trade Qordra?', "What did $last buy?", "What did the spouse of $first $last buy?", 'What did Representative Marrowfold buy?';
@@ -168,7 +168,6 @@ cites("What does $called hold?", institution_holder => "$held AND period_of_repo
 cites("Largest positions of $manager->{name} on 31 December 2024", institution_holder => "$held AND period_of_report = '2024-12-31' $of_value");
 $answer = cites("How many shares of Qordra did $called own in December 2024?", institution_holder => "$held AND period_of_report = '2024-12-31' AND company_id = $qordra");
 is($answer->{data_points}[0]{symbol}, 'QORDRA:US', '... of the company');
-refused("Did $called increase its position in Qordra?", 'increase');
 refused("smallest position of $called", 'smallest');
 untold($_) for "What patents does $called hold?", 'Does Qordra hold Zemruz?', 'What does Vellumridge own?', 'What does Qordra own?';
 # A manager whose name has a company's in it.
@@ -206,4 +205,179 @@ is(ask('When was the last investor day of Qordra?')->{answer_md}, "The last inve
 # ------------------------------------------ a month is no period of other questions
 
 untold($_) for 'Qordra revenue in March 2024', 'Who is the CEO of Qordra in March 2024?', 'Which funds held Qordra in March 2024?';
+# --------------------------------------------------------------------- the top few
+
+my $newest = "period_of_report = '2026-06-30'";
+for my $case (['top 3 holders of Qordra', 3], ['the two largest institutional holders of Qordra', 2], ['Who are the biggest 4 holders of Qordra?', 4], ['Who is the largest holder of Qordra?', 1], ['Who holds the most shares of Qordra?', 1],
+    ['Which institution owns most of Qordra?', 1]) {
+    is(cites($case->[0], institution_holder => "$holders AND $newest ORDER BY value DESC, id LIMIT $case->[1]")->{not_found}, undef, '... as many as are asked for');
+}
+is(cites('Who are the largest holders of Qordra?', institution_holder => "$holders AND $newest $of_value")->{not_found}, 'More of Qordra Software Inc. are stored; named are the largest.', 'five if no number is said');
+cites('top 2 holders of Qordra in March 2024', institution_holder => "$holders AND period_of_report = '2024-03-31' ORDER BY value DESC, id LIMIT 2");
+cites('Which fund holds most of Qordra?', fund_exposure => "$exposure $by_value LIMIT 1");
+cites('top 2 ETFs that hold Qordra', fund_exposure => "$exposure AND is_etf $by_value LIMIT 2") if $site->value("SELECT count(*) FROM $exposure AND is_etf") > 1;
+cites('Which funds hold the most of Qordra?', fund_exposure => "$exposure $by_value LIMIT 5");
+cites("What are the two largest positions of $called?", institution_holder => "$held AND period_of_report = (SELECT max(period_of_report) FROM institution_report WHERE issuer_id = $manager->{issuer_id} AND $present) ORDER BY value DESC, id LIMIT 2");
+
+my $by_worth = 'ORDER BY value DESC, transaction_date DESC, id DESC';
+$answer = cites("the three largest insider sales at $seller in $sold->{year}", insider => "$sale AND value IS NOT NULL $by_worth LIMIT 3");
+like($answer->{answer_md}, qr/ at USD [\d.]+, worth USD [\d.,]+(?: million)? \[1\]\./, '... with what was paid, by which they are ordered');
+cites("largest insider sale of $seller in $sold->{year}", insider => "$sale AND value IS NOT NULL $by_worth LIMIT 1");
+cites("top 2 sales by directors of $seller in $sold->{year}", insider => "$sale AND relationship ~ '^Director' AND value IS NOT NULL $by_worth LIMIT 2");
+cites("latest 2 insider sales of $seller", insider => "insider_transaction WHERE issuer_id = $sold->{issuer_id} AND $present AND NOT is_derivative AND transaction_type = 'sale' $latest_first LIMIT 2");
+cites("largest insider gift at $gift->{name}", insider => "insider_transaction WHERE issuer_id = $gift->{issuer_id} AND $present AND NOT is_derivative AND transaction_type = 'gift' ORDER BY shares DESC, transaction_date DESC, id DESC LIMIT 1");
+refused(@$_) for (['top 60 holders of Qordra', '60'], ['top 0 holders of Qordra', '0'], ["Who are the 3 largest insiders of $seller?", 'largest'], ["largest $seller insider", 'largest'], ["smallest insider sale of $seller", 'smallest'],
+    ["three insider sales of $seller", 'three'], ["second largest insider sale of $seller", 'second'], ['Who sold the most Qordra shares?', 'most']);
+untold($_) for 'top 500 million holders of Qordra', 'top holders of Glombarwick', 'largest holder of patents at Qordra';
+
+# What is ordered by what was paid is not told of transactions of which that is not known.
+my ($priceless) = $site->rows("SELECT row_id, issuer_id, value FROM $sale ORDER BY value DESC LIMIT 1");
+$site->execute("UPDATE disclosed.insider_transaction SET value = NULL WHERE issuer_id = $priceless->{issuer_id} AND row_id = $priceless->{row_id}");
+$answer = cites("two largest insider sales at $seller in $sold->{year}", insider => "$sale AND value IS NOT NULL $by_worth LIMIT 2");
+is($answer->{not_found}, 'Transactions for which the form states no price are not ranked.', '... which the answer says');
+$site->execute("UPDATE disclosed.insider_transaction SET value = $priceless->{value} WHERE issuer_id = $priceless->{issuer_id} AND row_id = $priceless->{row_id}");
+
+# Amounts of Congress are ranges: of several trades with the last one's range it is said.
+my $amounts = q{replace(substring(amount_range FROM '\$([0-9,]+)'), ',', '')::numeric};
+my $by_range = "amount_range IS NOT NULL ORDER BY $amounts DESC, transaction_date DESC, id DESC";
+my $bought = "$of_qordra AND transaction_type = 'purchase'";
+$answer = cites('the 3 biggest purchases of Qordra by members of Congress', congress_trade => "$bought AND $by_range LIMIT 3");
+my ($third, $fourth) = ($site->rows("SELECT amount_range FROM $bought AND $by_range LIMIT 4"))[2, 3];
+is($answer->{not_found}, $third->{amount_range} eq $fourth->{amount_range} ? 'The amounts are ranges: other trades have that of the last one, too; named are the latest of them.' : undef, '... others of the range');
+cites('largest trade by members of Congress in Qordra', congress_trade => "$of_qordra AND $by_range LIMIT 1");
+cites("two largest purchases of $first $last", congress_trade => "$of_member AND transaction_type = 'purchase' AND $by_range LIMIT 2");
+
+# A manager that has reported since without the company is no holder; one that has not yet reported is.
+my ($one, $two) = $site->rows("SELECT issuer_id, row_id, value FROM $holders AND $newest ORDER BY value DESC, id LIMIT 2");
+my $of_first = "institution_holder WHERE issuer_id = $one->{issuer_id} AND company_id = $qordra AND symbol = 'QORDRA:US' AND $present";
+$site->execute("UPDATE disclosed.institution_holder SET superseded_at = now() WHERE issuer_id = $one->{issuer_id} AND row_id = $one->{row_id}");
+cites('largest holder of Qordra', institution_holder => "$holders AND issuer_id = $two->{issuer_id} AND $newest");
+my $its_report = "issuer_id = $one->{issuer_id} AND period_of_report = '2026-06-30' AND superseded_at IS NULL";
+my ($report) = $site->rows("SELECT row_id FROM institution_report WHERE $its_report");
+$site->execute("UPDATE disclosed.institution_report SET superseded_at = now() WHERE $its_report");
+cites('largest holder of Qordra', institution_holder => "$of_first AND period_of_report = '2026-03-31'");
+$site->execute("UPDATE disclosed.institution_report SET superseded_at = NULL WHERE issuer_id = $one->{issuer_id} AND row_id = $report->{row_id};
+    UPDATE disclosed.institution_holder SET superseded_at = NULL WHERE issuer_id = $one->{issuer_id} AND row_id = $one->{row_id}");
+
+# --------------------------------------------------------------- insiders by their names
+
+my ($insider) = $site->rows("SELECT t.owner_cik, t.insider_name, t.issuer_id, i.name, count(*) FILTER (WHERE t.transaction_type = 'sale') AS sales
+    FROM insider_transaction t JOIN issuer i USING (issuer_id) WHERE t.$present AND NOT t.is_derivative AND t.insider_name ~ '^[A-Z][a-z]+ [A-Z][a-z]+ [A-Z]\\.\$' AND i.name LIKE '% Inc.'
+      AND NOT EXISTS (SELECT 1 FROM issuer p WHERE p.party_key LIKE 'politician/%' AND surname_of(p.name) = lower(split_part(t.insider_name, ' ', 1)))
+    GROUP BY 1, 2, 3, 4 HAVING count(*) FILTER (WHERE t.transaction_type = 'sale') BETWEEN 2 AND 5 ORDER BY t.owner_cik LIMIT 1");
+my ($family, $given, $middle) = $insider->{insider_name} =~ /^(\w+) (\w+) (\w)/;
+(my $at = $insider->{name}) =~ s/ Inc\.\z//;
+my $of_insider = "insider_transaction WHERE owner_cik = $insider->{owner_cik} AND $present AND NOT is_derivative AND shares IS NOT NULL";
+my $its_sales = "$of_insider AND transaction_type = 'sale'";
+my ($in) = $site->rows("SELECT to_char(max(transaction_date), 'YYYY') AS year, to_char(max(transaction_date), 'FMMonth YYYY') AS month, max(transaction_date) AS day FROM $its_sales");
+cites($_, insider => "$its_sales $latest_first") for "What did $given $family sell?", "What did $given $middle. $family sell?", "What did $family $given sell?", "What shares did \U$given $family\E sell?", "$given $family\'s insider sales",
+    "Did $given $family sell shares of $at?", "Form 4 sales of $given $family";
+cites("What did $given $family sell in $in->{year}?", insider => "$its_sales AND transaction_date BETWEEN '$in->{year}-01-01' AND '$in->{year}-12-31' $latest_first");
+cites("Has $given $family sold shares of $at in $in->{month}?", insider => "$its_sales AND to_char(transaction_date, 'FMMonth YYYY') = '$in->{month}' $latest_first");
+cites("largest sale by $given $family", insider => "$its_sales AND value IS NOT NULL $by_worth LIMIT 1");
+nothing("Has $given $family bought shares of Qordra?", "Nothing of that kind is stored about $insider->{insider_name} and Qordra Software Inc.") if $at !~ /Qordra/;
+nothing("What did $given $family sell in 1990?", "Nothing of that kind is stored about $insider->{insider_name} of 1990.");
+refused(@$_) for (["What did $given $family sell before 2024?", 'before'], ["What did $given $family not sell?", 'not'], ["How much did $given $family sell?", 'much'], ["Did $given $family buy and sell shares?", 'buy']);
+untold($_) for "What did $family sell?", "What did ${given}x $family sell?", "What did $given Q. $family sell?", "What did the spouse of $given $family sell?", "What does $given $family own?", "Did $given $family sell patents?";
+
+# A name for short, and one that several people have.
+my ($other) = $site->rows("SELECT owner_cik, insider_name, issuer_id FROM insider_transaction WHERE $present AND owner_cik IS NOT NULL AND owner_cik <> $insider->{owner_cik} AND issuer_id <> $insider->{issuer_id} ORDER BY owner_cik LIMIT 1");
+sub renamed { my ($cik, $called_now) = @_; $site->execute("UPDATE disclosed.insider_transaction SET insider_name = \$\$$called_now\$\$ WHERE owner_cik = $cik"); return }
+renamed($insider->{owner_cik}, "O'$family Timothy $middle");
+cites("What did Tim O'$family sell?", insider => "$its_sales $latest_first");
+is_deeply([map { $_->{src_id} } ask("What did Timothy O\x{2019}$family sell?")->{citations}->@*], [src_ids(insider => "$its_sales $latest_first")], '... with another apostrophe');
+untold("What did Timo O'$family sell?");
+renamed($insider->{owner_cik}, "VAN DER $family Thomas");
+cites("What did Tom van der $family sell?", insider => "$its_sales $latest_first");
+renamed($insider->{owner_cik}, $insider->{insider_name});
+renamed($other->{owner_cik}, "$family $given Z.");
+my ($a, $z) = ("$insider->{insider_name} (CIK $insider->{owner_cik})", "$family $given Z. (CIK $other->{owner_cik})");
+nothing("What did $given $family sell?", qq("\L$given $family\E" may be $a or $z.)) if $middle lt 'Z';
+cites("What did $given $middle. $family sell?", insider => "$its_sales $latest_first");
+cites("Did $given $family sell shares of $at?", insider => "$its_sales $latest_first");
+renamed($other->{owner_cik}, $other->{insider_name});
+renamed($insider->{owner_cik}, "$last $first");
+nothing("What did $first $last buy?", qq("\L$first $last\E" may be $last $first (CIK $insider->{owner_cik}) or $trade->{member}, a member of Congress.));
+cites("What did $title $first $last buy?", congress_trade => "$of_member AND transaction_type = 'purchase' $latest_first LIMIT 5");
+renamed($insider->{owner_cik}, $insider->{insider_name});
+
+# ------------------------------------------------------------------ changes of positions
+
+# What an answer says of two quarters: each number with its period and source, and their difference.
+sub changed
+{
+    my ($question, $before, $after, $says) = @_;
+    my $said = ask($question);
+    is_deeply([map { [$_->{src_id}, 0 + $_->{value}{raw}, $_->{value}{unit}, $_->{period}{end_date}] } $said->{data_points}->@*],
+        [map { ["src_institution_holder_$_->{digest}", 0 + $_->{shares}, 'shares', $_->{period_of_report}] } grep { $_ } $after, $before], $question) or diag $said->{answer_md}, $said->{not_found};
+    like($said->{answer_md}, $says, '... in words');
+    is($said->{confidence}, 'medium', '... derived from two numbers');
+    return $said;
+}
+sub position
+{
+    my ($issuer, $symbol, $period) = @_;
+    return ($site->rows("SELECT replace(src_digest::text, '-', '') AS digest, shares, period_of_report, row_id FROM institution_holder WHERE issuer_id = $issuer AND symbol = '$symbol' AND period_of_report = '$period' AND $present"))[0];
+}
+my @moves = $site->rows("SELECT h.issuer_id, i.name, h.period_of_report AS after, b.period_of_report AS before, h.shares - b.shares AS by_shares, round((h.shares - b.shares) / b.shares * 100, 1) AS percent
+    FROM institution_holder h JOIN institution_holder b ON b.issuer_id = h.issuer_id AND b.symbol = h.symbol AND b.$present AND b.period_of_report = (date_trunc('quarter', h.period_of_report::timestamp) - interval '1 day')::date
+    JOIN issuer i ON i.issuer_id = h.issuer_id
+    WHERE h.company_id = $qordra AND h.symbol = 'QORDRA:US' AND h.$present AND h.period_of_report = '2024-06-30' AND h.shares <> b.shares AND i.name LIKE '% & %' ORDER BY h.shares - b.shares DESC, h.issuer_id" =~ s/(?<=[hb])\.superseded/.superseded/gr);
+my ($less) = grep { $_->{by_shares} < 0 } @moves;
+my @falls = reverse grep { $_->{by_shares} < 0 } @moves;
+(my $mover = $less->{name}) =~ s/ (?:LLC|LLP|LP|Inc)\z//;
+my @two = map { position($less->{issuer_id}, 'QORDRA:US', $_) } '2024-03-31', '2024-06-30';
+my $fell = -$less->{by_shares};
+1 while $fell =~ s/^(\d+)(\d{3})/$1,$2/;
+my $tells = qr/^\Q$less->{name}\E reduced its position in Qordra Software Inc\. \(QORDRA:US\) by $fell shares, [\d.]+%: it held [\d,]+ on 30 June 2024 \[1\], and [\d,]+ on 31 March 2024 \[2\]\.$/;
+changed($_, @two, $tells) for "Did $mover increase its stake in Qordra in Q2 2024?", "Did $mover reduce its position in Qordra in the quarter ended June 30, 2024?", "How did the Qordra holdings of $mover change in June 2024?",
+    "Did $mover add to its shares of Qordra from 31 March 2024 to 30 June 2024?";
+$answer = ask('Which institutions reduced their stake in Qordra in Q2 2024?');
+is_deeply([map { $_->{src_id} } grep { $_->{period}{end_date} eq '2024-06-30' } $answer->{citations}->@*],
+    [map { 'src_institution_holder_' . position($_->{issuer_id}, 'QORDRA:US', '2024-06-30')->{digest} } @falls[0 .. ($#falls < 4 ? $#falls : 4)]], 'who reduced it, the largest change first');
+is($answer->{not_found}, 'Compared are managers with reports for both quarters that are stored, those with the largest changes first.', '... and who is compared');
+is(scalar ask('top 2 institutions that reduced their stake in Qordra in Q2 2024')->{data_points}->@*, 4, 'two of them');
+$answer = ask('Who added Qordra in the last quarter?');
+is_deeply([sort keys { map { $_->{period}{end_date} => 1 } $answer->{citations}->@* }->%*], ['2026-03-31', '2026-06-30'], 'the last quarter that is reported');
+like($answer->{answer_md}, qr/^(?:[^\n]+ (?:increased its position in Qordra Software Inc\. \(QORDRA:US\)|held [\d,]+ shares of Qordra)[^\n]+\n*)+$/, '... by increases alone');
+
+# A quarter that is missing, or is stored in part, is no sale. One that is there without the company is none of its shares.
+my $earlier = "issuer_id = $less->{issuer_id} AND period_of_report = '2024-03-31' AND superseded_at IS NULL";
+$site->execute("UPDATE disclosed.institution_holder SET superseded_at = now() WHERE $earlier AND symbol = 'QORDRA:US'");
+$answer = changed("Did $mover increase its stake in Qordra in Q2 2024?", undef, $two[1], qr/^\Q$less->{name}\E held [\d,]+ shares of Qordra Software Inc\. \(QORDRA:US\) on 30 June 2024 \[1\], and none on 31 March 2024 by its report \[2\]\.$/);
+is($answer->{citations}[1]{dataset}, 'institution_report', '... which is cited');
+changed("Did $mover reduce its stake in Qordra in Q1 2024?", position($less->{issuer_id}, 'QORDRA:US', '2023-12-31'), undef, qr/^\Q$less->{name}\E held no shares of Qordra Software Inc\. \(QORDRA:US\) on 31 March 2024 by its report \[1\], and [\d,]+ on 31 December 2023 \[2\]\.$/);
+for my $change ('table_entry_total = entries_stored + 1', "report_type = 'notice'") {
+    my ($kept) = $site->rows("SELECT row_id, table_entry_total, report_type FROM institution_report WHERE $earlier");
+    $site->execute("UPDATE disclosed.institution_report SET $change WHERE $earlier");
+    nothing("Did $mover increase its stake in Qordra in Q2 2024?", "No whole report of $less->{name} for the quarter that ended on 31 March 2024 is stored: how its position in Qordra Software Inc. (QORDRA:US) changed by 30 June 2024 is not known.");
+    unlike(ask('Who added Qordra in Q2 2024?')->{answer_md}, qr/\Q$less->{name}\E/, '... nor is it among those that added');
+    $site->execute("UPDATE disclosed.institution_report SET table_entry_total = @{[ $kept->{table_entry_total} // 'NULL' ]}, report_type = '$kept->{report_type}' WHERE $earlier");
+}
+$site->execute("UPDATE disclosed.institution_holder SET superseded_at = NULL WHERE row_id = $two[0]{row_id} AND issuer_id = $less->{issuer_id}");
+
+# After a split the earlier shares are adjusted.
+$site->execute("UPDATE disclosed.corporate_action SET action_date = '2024-05-10', symbol = 'QORDRA:US', split_from = 1, split_to = 2 WHERE id = (SELECT min(id) FROM disclosed.corporate_action WHERE issuer_id = $qordra AND kind = 'split' AND superseded_at IS NULL) AND issuer_id = $qordra");
+$answer = changed("Did $mover increase its stake in Qordra in Q2 2024?", @two, qr/^\Q$less->{name}\E reduced its position in .*, and [\d,]+ on 31 March 2024 \[2\], [\d,]+ adjusted for the split of 2 for 1 on 10 May 2024 \[3\]\.$/);
+is($answer->{citations}[2]{dataset}, 'corporate_action', '... and the split is cited');
+
+refused(@$_) for (["Did $mover not increase its stake in Qordra?", 'not'], ["Did $mover increase its stake in Qordra since 2023?", 'since'], ["Did $mover increase or reduce its stake in Qordra?", 'reduce'],
+    ['Which institutions changed their stake in Qordra?', 'changed'], ["Did $mover increase its stake in Qordra in fiscal Q2 2024?", 'fiscal'], ["Did $mover increase its stake in Qordra in the last 3 quarters?", '3'], ['Who trimmed Qordra in the prior quarter?', 'prior']);
+nothing("Did $mover increase its stake in Qordra in Q2 1999?", "No whole report of $less->{name} for the quarter that ended on 30 June 1999 is stored: how its position in Qordra Software Inc. (QORDRA:US) changed by 30 June 1999 is not known.");
+nothing("Did $mover increase its stake in Qordra in May 2024?", "Nothing of that kind is stored about $less->{name} and Qordra Software Inc.");
+untold($_) for "Did $mover increase its stake in Glombarwick?", 'Did Qordra increase its shares of the market?', 'Did Glombarwick Capital increase its stake in Qordra?', 'Which managers increased the share of women at Qordra?';
+
+# ------------------------------------------------------------- Congress, in whatever
+
+my $trades = "congress_trade WHERE $present";
+my $by_day = 'ORDER BY least(transaction_date, filing_date) DESC, id DESC';
+is(cites('latest trades of members of Congress', congress_trade => "$trades $by_day LIMIT 5")->{not_found}, undef, '... the latest, as is asked for');
+cites('latest 3 purchases by senators', congress_trade => "$trades AND transaction_type = 'purchase' AND chamber = 'senate' $by_day LIMIT 3");
+is(cites('What did members of Congress sell in 2024?', congress_trade => "$trades AND transaction_type LIKE 'sale%' AND transaction_date BETWEEN '2024-01-01' AND '2024-12-31' $by_day LIMIT 20")->{not_found},
+    'More of members of Congress are stored; named are the latest.', '... and that there are more');
+cites("What did $first $last buy in " . substr($trade->{transaction_date}, 0, 4) . '?', congress_trade => "$of_member AND transaction_type = 'purchase' AND to_char(transaction_date, 'YYYY') = '" . substr($trade->{transaction_date}, 0, 4) . "' $latest_first LIMIT 20");
+nothing('What did members of Congress buy in 1950?', 'Nothing of that kind is stored about members of Congress of 1950.');
+refused(@$_) for (['biggest trades of members of Congress in 2024', 'biggest'], ['What did members of Congress buy before 2024?', 'before'], ['How many trades did members of Congress report in 2024?', 'many'], ['What did members of Congress not buy?', 'not']);
+nothing($_, 'The question names no company that is known here.') for 'What did the senator buy?', 'Which senators bought shares of the company?', 'Which members of Congress traded it?';
+untold($_) for 'What did Democrats in Congress buy?', 'What did members of Parliament buy?', 'Which members of Congress bought Glombarwick?', 'What did members of Congress buy for lunch?';
 finish();
