@@ -23,13 +23,14 @@ CREATE FUNCTION ask_read_most(INOUT r ask_reading, plain text, OUT unused text) 
 DECLARE
     large CONSTANT text := '(?:largest|biggest|greatest|top)';
     number CONSTANT text := '([0-9]{1,4}|two|three|four|five|six|seven|eight|nine|ten)';
+    latest CONSTANT text := '(?:latest|last|most recent|recent|newest)';
     nouns CONSTANT text := '(holders?|institutions?|shareholders?|owners?|managers?|(?:funds?|etfs?)(?! (?:holders?|owners?))|positions?|holdings?|sales?|purchases?|trades?|transactions?|gifts?|grants?|exercises?|exchanges?)';
     is_ordered CONSTANT boolean := r.rest ~ ('\m' || large || '\M');
     noun CONSTANT text := (regexp_match(r.rest, '\m' || large || '(?: ' || number || ')?(?: \w+){0,3}? ' || nouns || '\M'))[2];
     part text[] := regexp_match(r.rest, '\m(?:' || large || ' ' || number || '|' || number || ' ' || large || ')\M');
 BEGIN
     IF part IS NULL AND NOT is_ordered AND r.form IN ('insider', 'congress') THEN
-        part := regexp_match(plain, '\m(?:latest|last|most recent|recent|newest) ' || number || '(?: \w+){0,3}? (?:sales|purchases|trades|transactions|gifts|grants|exercises|exchanges)\M');
+        part := regexp_match(plain, '\m(?:' || latest || ' ' || number || '|' || number || ' ' || latest || ')(?: \w+){0,3}? (?:sales|purchases|trades|transactions|gifts|grants|exercises|exchanges)\M');
     END IF;
     IF part IS NOT NULL THEN
         part[1] := coalesce(part[1], part[2]);
@@ -182,7 +183,7 @@ CREATE FUNCTION ask_fall() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 
 CREATE FUNCTION ask_asks_change(r ask_reading, of_company boolean) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN r.person IS NOT NULL THEN r.companies IS NOT NULL AND r.rest ~ ('\m(' || disclosed.ask_rise() || '|' || disclosed.ask_fall() || '|change[ds]?)\M') AND r.rest ~ '\m(stakes?|positions?|holdings?|shares|stock|added)\M'
                 ELSE of_company AND (r.rest ~ '\mwho (?:has |have )?(?:added|trimmed)\M'
-                                     OR r.rest ~ ('\m(who|institutions|managers|holders|shareholders)\M.*\m(' || disclosed.ask_rise() || '|' || disclosed.ask_fall() || '|change[ds]?)\M.*\m(stakes?|positions?|holdings?|shares|stock)\M')) END
+                                     OR r.rest ~ ('\m(who|which (?:institution|manager|holder|shareholder)|institutions|managers|holders|shareholders)\M.*\m(' || disclosed.ask_rise() || '|' || disclosed.ask_fall() || '|change[ds]?)\M.*\m(stakes?|positions?|holdings?|shares|stock)\M')) END
 $$;
 
 -- A quarter of reports is one of the calendar; it becomes days.
@@ -263,8 +264,8 @@ BEGIN
         WHEN r.rest ~ '\mshort (interest|position|sold)|\mshorted\M|days to cover|shares? (sold )?short\M' THEN 'short_interest'
         WHEN r.rest ~ '\m(congress\w*|senators?|representatives?|lawmakers?|politicians?|house members?|members of the (house|senate))\M' AND r.rest ~ traded THEN 'congress'
         WHEN r.insider_name IS NOT NULL THEN 'insider'
-        WHEN disclosed.ask_asks_change(r, of_company) THEN 'change'
-        WHEN r.person IS NOT NULL THEN CASE WHEN EXISTS (SELECT 1 FROM disclosed.issuer i WHERE i.issuer_id = r.person AND i.party_key LIKE 'politician/%') THEN 'congress' ELSE 'position' END
+        WHEN r.person IS NULL AND disclosed.ask_asks_change(r, of_company) THEN 'change'
+        WHEN r.person IS NOT NULL THEN CASE WHEN EXISTS (SELECT 1 FROM disclosed.issuer i WHERE i.issuer_id = r.person AND i.party_key LIKE 'politician/%') THEN 'congress' WHEN disclosed.ask_asks_change(r, of_company) THEN 'change' ELSE 'position' END
         WHEN r.rest ~ '\m(insiders?|form 4|directors and officers)\M' OR r.rest ~ '\m(directors?|officers?|executives)\M' AND r.rest ~ traded
              OR of_company AND r.rest ~ ('\mwho (?:has |have |had |else )*' || traded) AND r.rest ~ '\m(shares?|stock)\M' THEN 'insider'
         WHEN r.rest ~ '\m(beneficial(ly)?|13 ?[dg]|schedules? 13 ?[dg])\M' OR r.rest ~ '\m(own|owns|owned|owners?|hold|holds|holders?|shareholders?|stakes?)\M.*\m(more than|over|above|at least) 5(?: percent)?(?: (?:of|in|at)\M|$)' THEN 'owner'

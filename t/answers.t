@@ -108,7 +108,7 @@ sub words
 # ------------------------------------------------------------------------- records: C company, F and L first and last name, M manager, K how many, Y year, Qx quarter
 
 my $now = 'superseded_at IS NULL';
-my @held = $site->rows("SELECT company_id AS issuer_id, max(period_of_report) AS period FROM institution_holder JOIN issuer i ON i.issuer_id = company_id WHERE institution_holder.$now AND shares > 0 AND i.ticker IS NOT NULL
+my @held = $site->rows("SELECT company_id AS issuer_id, max(period_of_report) AS period FROM institution_holder WHERE $now AND shares > 0 AND company_id IN (SELECT i.issuer_id FROM issuer i WHERE i.ticker IS NOT NULL)
     GROUP BY 1 HAVING count(DISTINCT symbol) = 1 AND count(*) FILTER (WHERE period_of_report = '2026-06-30') > 3 ORDER BY 1");
 my @sold = $site->rows("SELECT issuer_id, to_char(transaction_date, 'YYYY') AS year FROM insider_transaction WHERE $now AND NOT is_derivative AND transaction_type = 'sale' AND value IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 3 ORDER BY 1, 2");
 my @people = $site->rows("SELECT owner_cik, min(split_part(insider_name, ' ', 1)) AS last, min(split_part(insider_name, ' ', 2)) AS first, min(issuer_id) AS issuer_id, to_char(transaction_date, 'YYYY') AS year FROM insider_transaction t

@@ -230,6 +230,12 @@ refused(@$_) for (['top 60 holders of Qordra', '60'], ['top 0 holders of Qordra'
     ["three insider sales of $seller", 'three'], ["second largest insider sale of $seller", 'second'], ['Who sold the most Qordra shares?', 'most']);
 untold($_) for 'top 500 million holders of Qordra', 'top holders of Glombarwick', 'largest holder of patents at Qordra';
 
+# Owners of ten percent, whose relationship begins with a number.
+my ($tenth) = $site->rows("SELECT i.name, i.issuer_id, t.transaction_date AS day FROM insider_transaction t JOIN issuer i USING (issuer_id) WHERE t.$present AND NOT t.is_derivative AND t.transaction_type = 'sale' AND t.relationship = '10% Owner'
+    AND i.name LIKE '% Inc.' ORDER BY t.id LIMIT 1");
+like(cites('Which insiders sold ' . ($tenth->{name} =~ s/ Inc\.\z//r) . " shares on $tenth->{day}?", insider => "insider_transaction WHERE issuer_id = $tenth->{issuer_id} AND $present AND NOT is_derivative AND transaction_type = 'sale' AND transaction_date = '$tenth->{day}' $latest_first")->{answer_md},
+    qr/ \(10% Owner\) reported a sale /, 'an owner of ten percent is told of');
+
 # What is ordered by what was paid is not told of transactions of which that is not known.
 my ($priceless) = $site->rows("SELECT row_id, issuer_id, value FROM $sale ORDER BY value DESC LIMIT 1");
 $site->execute("UPDATE disclosed.insider_transaction SET value = NULL WHERE issuer_id = $priceless->{issuer_id} AND row_id = $priceless->{row_id}");

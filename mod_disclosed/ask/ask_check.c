@@ -43,11 +43,21 @@ static const char *scale_behind(apr_pool_t *pool, const char *at)
     return "";
 }
 
-/* Whether the number from `at` to `end` is a sum below zero: a minus or a parenthesis stands before it, and no digit before that. */
-static int is_negative(const char *text, const char *at)
+/* Whether the number from `at` to `end`, with its scale, is a sum below zero: a minus stands before it, or it alone is in parentheses; and no digit before that.
+ * "(10% Owner)" is none. */
+static int is_negative(apr_pool_t *pool, const char *text, const char *at, const char *end)
 {
     if (at == text || (at[-1] != '-' && at[-1] != '(')) {
         return 0;
+    }
+    if (at[-1] == '(') {
+        const char *scale = scale_behind(pool, end);
+        if (*scale) {
+            end += strspn(end, " \t\n") + strlen(scale);
+        }
+        if (*end != ')') {
+            return 0;
+        }
     }
     return at - 1 == text || !apr_isalnum(at[-2]);
 }
@@ -66,7 +76,7 @@ static int has_number(apr_pool_t *pool, const char *source, const char *number, 
         end = end_of_number(at);
         if ((size_t)(end - at) == strlen(number) && strncmp(at, number, strlen(number)) == 0 &&
             strcasecmp(scale_behind(pool, end), scale) == 0 &&
-            is_negative(source, at) == negative) {
+            is_negative(pool, source, at, end) == negative) {
             return 1;
         }
         at = end;
@@ -95,7 +105,7 @@ int dsc_ask_numbers_are_sourced(apr_pool_t *pool, const char *sentence,
         scale = scale_behind(pool, end);
         for (i = 0; i < sources->nelts && !found; i++) {
             found = has_number(pool, APR_ARRAY_IDX(sources, i, const char *), number, scale,
-                               is_negative(sentence, at));
+                               is_negative(pool, sentence, at, end));
         }
         if (!found && !is_marker(sentence, at, end)) {
             return 0;

@@ -51,10 +51,16 @@ for my $question ('Which company had the highest revenue in 2024?', 'Which five 
     my $calls = asked($question);
     is(join(' ', map { $calls->{$_} // 0 } qw(ask_numbers ask_stored ask_numbers_of)), '0 0 1', "$question the numbers of all companies are read at once");
 }
-for my $question ('Who are the largest holders of Akovex?', 'Which insiders of Akogom sold shares?', 'What is the short interest of Akogom?') {
+for my $question ('Who are the largest holders of Akovex?', 'Which insiders of Akogom sold shares?', 'What is the short interest of Akogom?', 'top 2 holders of Akovex', 'the two largest insider sales at Akogom',
+    'What did members of Congress buy in March 2024?', 'latest trades of members of Congress', 'the two biggest purchases of Akovex by members of Congress') {
     my $calls = asked($question);
     cmp_ok(($calls->{ask_day} // 0) + ($calls->{ask_company} // 0), '<', 60, "$question what is said is made of the rows that are named alone");
 }
+cmp_ok(asked('top 2 holders of Akovex')->{ask_report_of} // 0, '<', 10, 'only of holders that may be named it is asked what they have reported since');
+for my $names (join(' ', (qw(dan alex chris pat steve kathy jerry rick phil nate terry)) x 2), join(' ', map { "name$_" } 'a' .. 'v'), join ' ', ('smith') x 22) {
+    cmp_ok(asked("$names sold")->{ask_insiders} // 0, '<', 500, "insiders are looked up for neighbouring words alone: $names");
+}
+is(asked(join(' ', map { "name$_" } 'a' .. 'z') . ' sold')->{ask_insiders} // 0, 0, '... and for none of a long question');
 is(asked('What was the revenue of Qordra in 2024?')->{ask_of_part} // 0, 0, 'a company alone is no part of another');
 
 # ------------------------------------------------------------------------------- any text
