@@ -147,7 +147,10 @@ my @answered = ("What was Qordra's revenue in fiscal 2024?", 'Qordra net income 
     'Qordra revenue in the quarter ended June 30, 2025', 'What were the total assets of Qordra as of June 30, 2025?', 'How much revenue did Qordra make from Services in Q2 2025?', 'Qordra revenue by segment in Q2 2025',
     'How much did Qordra Services revenue grow in Q2 2025?', 'Compare Products and Services revenue of Qordra in Q2 2025',
     'Which members of Congress traded Qordra?', 'Which funds hold Qordra?', 'What does Haxbru Imaginary Equity ETF hold?', 'Short interest of Qordra on March 15, 2024', 'Who owns more than 5% of Qordra?',
-    'Which directors sold shares of Qordra in October 2022?');
+    'Which directors sold shares of Qordra in October 2022?',
+    'top 3 holders of Zemruz', 'Who is the largest holder of Qordra?', 'Which fund holds most of Qordra?', 'the two largest insider sales at Akogom in 2025', 'the two biggest purchases of Qordra by members of Congress',
+    'What did Yorick Marrowmoor sell?', 'Who added Zemruz in the last quarter?', 'Which institutions reduced their stake in Qordra in Q2 2024?', 'Did Vellumridge & Plujub Partners change its position in Zemruz in 2024?',
+    'latest trades of members of Congress', 'What did members of Congress buy in March 2024?');
 my @qualifiers = ('not', 'no', 'never', 'without', 'except', 'before', 'after', 'since', 'until', 'prior to', 'before 2022', 'since 2019', 'lowest', 'smallest', 'worst', 'least', 'average', 'median', 'first', 'second', 'next',
     'previous', 'former', 'nine months', 'monthly', 'half', 'year to date', 'weekly', 'under', 'like', 'other', 'another', 'per month', 'excluding', '2019 and', 'in 2016', 'Q3', 'per share', 'twice', 'minimum', 'combined', 'US', 'might');
 my ($tried, $refusals) = (0, 0);
