@@ -347,6 +347,8 @@ $answer = ask('Who added Qordra in the last quarter?');
 is_deeply([sort keys { map { $_->{period}{end_date} => 1 } $answer->{citations}->@* }->%*], ['2026-03-31', '2026-06-30'], 'the last quarter that is reported');
 like($answer->{answer_md}, qr/^(?:[^\n]+ (?:increased its position in Qordra Software Inc\. \(QORDRA:US\)|held [\d,]+ shares of Qordra)[^\n]+\n*)+$/, '... by increases alone');
 
+is_deeply([sort keys { map { $_->{period}{end_date} => 1 } ask('Who added Qordra in the last quarter?', as_of => '2024-09-01')->{citations}->@* }->%*], ['2024-03-31', '2024-06-30'], '... at an instant');
+
 # A quarter that is missing, or is stored in part, is no sale. One that is there without the company is none of its shares.
 my $earlier = "issuer_id = $less->{issuer_id} AND period_of_report = '2024-03-31' AND superseded_at IS NULL";
 $site->execute("UPDATE disclosed.institution_holder SET superseded_at = now() WHERE $earlier AND symbol = 'QORDRA:US'");
@@ -382,6 +384,8 @@ cites('latest 3 purchases by senators', congress_trade => "$trades AND transacti
 is(cites('What did members of Congress sell in 2024?', congress_trade => "$trades AND transaction_type LIKE 'sale%' AND transaction_date BETWEEN '2024-01-01' AND '2024-12-31' $by_day LIMIT 20")->{not_found},
     'More of members of Congress are stored; named are the latest.', '... and that there are more');
 cites("What did $first $last buy in " . substr($trade->{transaction_date}, 0, 4) . '?', congress_trade => "$of_member AND transaction_type = 'purchase' AND to_char(transaction_date, 'YYYY') = '" . substr($trade->{transaction_date}, 0, 4) . "' $latest_first LIMIT 20");
+my $then = '2024-01-15';
+cites('latest trades of members of Congress', congress_trade => "congress_trade WHERE known_at <= '$then' AND (superseded_at IS NULL OR superseded_at > '$then') $by_day LIMIT 5", as_of => "${then}T00:00:00Z");
 nothing('What did members of Congress buy in 1950?', 'Nothing of that kind is stored about members of Congress of 1950.');
 refused(@$_) for (['biggest trades of members of Congress in 2024', 'biggest'], ['What did members of Congress buy before 2024?', 'before'], ['How many trades did members of Congress report in 2024?', 'many'], ['What did members of Congress not buy?', 'not']);
 nothing($_, 'The question names no company that is known here.') for 'What did the senator buy?', 'Which senators bought shares of the company?', 'Which members of Congress traded it?';
