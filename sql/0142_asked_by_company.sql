@@ -57,7 +57,7 @@ CREATE FUNCTION shard_key(of_table regclass, by_column text) RETURNS text[] LANG
     FROM (SELECT disclosed.key_columns(of_table) AS key) k
 $$;
 
--- What a table's columns and indexes are, but for its primary key: its shards are made anew when that has changed.
+-- What a table's columns, indexes and statistics are, but for its primary key: its shards are made anew when that has changed.
 CREATE OR REPLACE FUNCTION form_of_table(of_table regclass) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attname COLLATE "C")
             FROM pg_attribute a WHERE a.attrelid = of_table AND a.attnum > 0 AND NOT a.attisdropped)
@@ -66,6 +66,8 @@ CREATE OR REPLACE FUNCTION form_of_table(of_table regclass) RETURNS text LANGUAG
             CROSS JOIN LATERAL (SELECT replace(replace(replace(pg_get_indexdef(x.indexrelid), 'CREATE UNIQUE INDEX', 'CREATE INDEX'),
                                     ' ON disclosed.', ' ON '), ' ON disclosed_shards.', ' ON ') AS definition) i
             WHERE x.indrelid = of_table AND NOT x.indisprimary), '')
+        || E'\n' || coalesce((SELECT string_agg(x.stxkind::text || ' ' || pg_get_statisticsobjdef_columns(x.oid), ', ' ORDER BY x.stxkind::text COLLATE "C", x.stxkeys::text COLLATE "C")
+            FROM pg_statistic_ext x WHERE x.stxrelid = of_table), '')
 $$;
 
 -- The column by which each table is spread if it is: that by which lists about a company find its rows, and issuer_id if that is one of several, or none is
@@ -95,18 +97,16 @@ RETURNS TABLE (name text, kind text, by_column text, reason text, state text) LA
         FROM spread n
         JOIN pg_class c ON c.relname = n.name AND c.relnamespace = 'disclosed'::regnamespace AND c.relkind = 'r'
     ), kinds AS (
-        SELECT l.name, l.here, l.there, k.kind, k.reason, CASE WHEN k.kind = 'distributed' THEN l.by_column END AS by_column
+        SELECT l.name, l.by_column, l.here, l.there, k.kind, k.reason
         FROM looked_at l
         CROSS JOIN LATERAL (SELECT disclosed.unique_over_issuers(l.here) AS over_issuers,
             EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = l.here AND a.attname = 'issuer_id') AS of_issuers,
             (SELECT min(c.conrelid::regclass::text COLLATE "C") FROM pg_constraint c
              WHERE c.contype = 'f' AND c.confrelid = l.here) AS pointed_at_by,
-            (SELECT r.function FROM read r WHERE r.name = l.name) AS joined_by,
-            (SELECT min(j.name COLLATE "C") FROM joins j JOIN spread c ON c.name = j.name
-             WHERE j.joined = l.name AND c.by_column <> l.by_column) AS joined_elsewhere) f
+            (SELECT r.function FROM read r WHERE r.name = l.name) AS joined_by) f
         CROSS JOIN LATERAL (SELECT CASE
                 WHEN disclosed.key_columns(l.here) IS NULL THEN 'local'
-                WHEN f.of_issuers AND f.over_issuers IS NULL AND f.pointed_at_by IS NULL AND f.joined_by IS NULL AND f.joined_elsewhere IS NULL
+                WHEN f.of_issuers AND f.over_issuers IS NULL AND f.pointed_at_by IS NULL AND f.joined_by IS NULL
                 THEN 'distributed'
                 ELSE 'reference' END AS kind,
             CASE
@@ -115,18 +115,28 @@ RETURNS TABLE (name text, kind text, by_column text, reason text, state text) LA
                 WHEN f.pointed_at_by IS NOT NULL THEN format('rows of others point to it (%s)', f.pointed_at_by)
                 WHEN f.joined_by IS NOT NULL THEN format('lists join %s(), which reads it', f.joined_by)
                 WHEN f.over_issuers IS NOT NULL THEN format('unique over all issuers (%s)', f.over_issuers)
-                WHEN f.joined_elsewhere IS NOT NULL THEN format('lists join it to %s, which is spread otherwise', f.joined_elsewhere)
                 ELSE format('by %s', l.by_column) END AS reason) k
+    ), elsewhere AS (
+        -- Of those that could be spread, those that are joined to rows that are in other shards.
+        SELECT k.name, min(o.name COLLATE "C") AS joined_to
+        FROM kinds k JOIN joins j ON j.joined = k.name
+        JOIN kinds o ON o.name = j.name AND o.kind = 'distributed' AND o.by_column <> k.by_column
+        WHERE k.kind = 'distributed' GROUP BY k.name
+    ), planned AS (
+        SELECT k.name, k.here, k.there, CASE WHEN e.name IS NULL THEN k.kind ELSE 'reference' END AS kind,
+               CASE WHEN e.name IS NULL AND k.kind = 'distributed' THEN k.by_column END AS by_column,
+               CASE WHEN e.name IS NULL THEN k.reason ELSE format('lists join it to %s, which is spread otherwise', e.joined_to) END AS reason
+        FROM kinds k LEFT JOIN elsewhere e USING (name)
     )
-    SELECT k.name, k.kind, k.by_column, k.reason,
-           CASE WHEN k.kind = 'local' THEN 'none'
-                WHEN t.name IS NULL OR k.there IS NULL THEN 'missing'
-                WHEN t.kind <> k.kind OR t.by_column IS DISTINCT FROM k.by_column
-                  OR disclosed.key_columns(k.there) IS DISTINCT FROM disclosed.shard_key(k.here, k.by_column)
-                  OR disclosed.form_of_table(k.here) <> disclosed.form_of_table(k.there) THEN 'changed'
+    SELECT p.name, p.kind, p.by_column, p.reason,
+           CASE WHEN p.kind = 'local' THEN 'none'
+                WHEN t.name IS NULL OR p.there IS NULL THEN 'missing'
+                WHEN t.kind <> p.kind OR t.by_column IS DISTINCT FROM p.by_column
+                  OR disclosed.key_columns(p.there) IS DISTINCT FROM disclosed.shard_key(p.here, p.by_column)
+                  OR disclosed.form_of_table(p.here) <> disclosed.form_of_table(p.there) THEN 'changed'
                 ELSE 'done' END
-    FROM kinds k LEFT JOIN disclosed.distributed_table t ON t.name = k.name
-    ORDER BY array_position(ARRAY['distributed', 'reference', 'local'], k.kind), k.name
+    FROM planned p LEFT JOIN disclosed.distributed_table t ON t.name = p.name
+    ORDER BY array_position(ARRAY['distributed', 'reference', 'local'], p.kind), p.name
 $$;
 
 -- ------------------------------------------------------- changes follow to the shards
@@ -179,7 +189,7 @@ DECLARE
 BEGIN
     EXECUTE format('LOCK TABLE disclosed.%I IN SHARE ROW EXCLUSIVE MODE', of_table);
     CALL disclosed.drop_shards(of_table);
-    EXECUTE format('CREATE TABLE disclosed_shards.%1$I (LIKE disclosed.%1$I INCLUDING STORAGE INCLUDING COMPRESSION)', of_table);
+    EXECUTE format('CREATE TABLE disclosed_shards.%1$I (LIKE disclosed.%1$I INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING STATISTICS)', of_table);
     EXECUTE format('ALTER TABLE disclosed_shards.%I ADD CONSTRAINT %I PRIMARY KEY (%s)', of_table,
         (SELECT c.relname FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
          WHERE x.indrelid = format('disclosed.%I', of_table)::regclass AND x.indisprimary), keys);

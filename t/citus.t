@@ -70,9 +70,14 @@ my $plan = $json->decode(control_of('spread', 'distribute', '--json', '--plan'))
 my %kind = map { ($_->{name} => $_->{kind}) } @$plan;
 is($kind{filing}, 'distributed', 'filings are spread by issuer');
 is($kind{issuer}, 'reference', 'issuers, to which all rows point, are on each node');
+my $together = q{SELECT string_agg(DISTINCT s.columns, '; ') FROM (SELECT (SELECT string_agg(a.attname, ' ' ORDER BY a.attname) FROM pg_attribute a
+    WHERE a.attrelid = x.stxrelid AND a.attnum = ANY (x.stxkeys::int2[])) AS columns FROM pg_statistic_ext x) s};
+my $columns = $coordinator->value('spread', $together);
+is($coordinator->value('spread', qq{SELECT string_agg(DISTINCT result, ', ') FROM run_command_on_workers(\$\$$together\$\$)}), $columns, "workers have the statistics of columns together that the tables have: $columns");
 my %reason = map { ($_->{name} => $_->{reason}) } @$plan;
 is($reason{$_->[0]}, $_->[1], "$_->[0]: $_->[1]") for ['filing', 'by issuer_id'], ['institution_holder', 'by company_id'], ['congress_trade', 'by company_or_politician'],
-    ['politician', 'lists join it to congress_trade, which is spread otherwise'];
+    ['politician', 'lists join it to congress_trade, which is spread otherwise'], ['institution_report', 'lists join it to institution_holder, which is spread otherwise'],
+    ['institution_position', 'by issuer_id'];
 is(join(' ', sort grep { $kind{$_} eq 'local' } keys %kind), 'dataset_record document_chunk', 'without a primary key a table stays');
 is(join(' ', grep { $_ } map { $_->{kind} ne 'local' && $_->{state} ne 'done' ? $_->{name} : '' } @$plan), '', 'all is done');
 same_json($json->decode(control_of('spread', 'distribute', '--json', '--apply')), { distributed => 0 }, 'a second time nothing is left to do');
@@ -204,7 +209,7 @@ my %of_coordinator = (
     '/v1/metrics/{canonical_key}/values' => $numbers, '/v1/metrics/{canonical_key}/values as_of' => $numbers,
     '/v1/documents as_of' => $event, '/v1/filings as_of' => $event, '/v1/transcripts as_of' => $event, '/v1/events as_of' => $event, '/v1/events/calendar as_of' => $event,
     map { ("$_ as_of" => $joins) } qw(/v1/companies/{symbol}/congress /v1/congress /v1/congress/politicians/{slug}
-        /v1/insider /v1/institutions/holders-of/{symbol} /v1/institutions/{cik}/positions),
+        /v1/insider /v1/institutions/{cik}/positions),
 );
 
 # Numbers of tasks, and their statements, of the parts of a plan that workers run.

@@ -2,6 +2,7 @@
 
 #include "engine/dataset.h"
 #include "engine/endpoint.h"
+#include "engine/shape_walk.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -192,9 +193,9 @@ static void add_pair(apr_pool_t *pool, apr_array_header_t *pairs, const char *ta
     add_word(pairs, apr_psprintf(pool, "%s.%.*s", table, (int)length, name));
 }
 
-/* Those of "JOIN table", "JOIN function(" and "LATERAL function(", and of what is joined as of an instant. */
-static void add_joined(apr_pool_t *pool, apr_array_header_t *pairs, const char *table,
-                       const char *from)
+/* Those of "JOIN function(" and "LATERAL function(", and of what is joined as of an instant. */
+static void add_functions(apr_pool_t *pool, apr_array_header_t *pairs, const char *table,
+                          const char *from)
 {
     static const char *const before[] = {"JOIN ", "LATERAL ", "{past:"};
     const char *at;
@@ -203,7 +204,25 @@ static void add_joined(apr_pool_t *pool, apr_array_header_t *pairs, const char *
         for (at = from; (at = strstr(at, before[i])) != NULL;) {
             at += strlen(before[i]);
             length = word_length(at);
-            if (length > 0 && (at[length] == '(' || is_table(at, length))) {
+            if (length > 0 && at[length] == '(') {
+                add_pair(pool, pairs, table, at, length);
+            }
+        }
+    }
+}
+
+/* Tables of datasets that are joined, or looked up by a subquery. */
+static void add_tables(apr_pool_t *pool, apr_array_header_t *pairs, const char *table,
+                       const char *sql)
+{
+    static const char *const before[] = {"JOIN ", "FROM "};
+    const char *at;
+    size_t length, i;
+    for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+        for (at = sql; (at = strstr(at, before[i])) != NULL;) {
+            at += strlen(before[i]);
+            length = word_length(at);
+            if (is_table(at, length)) {
                 add_pair(pool, pairs, table, at, length);
             }
         }
@@ -213,11 +232,14 @@ static void add_joined(apr_pool_t *pool, apr_array_header_t *pairs, const char *
 apr_array_header_t *dsc_relations_joined(apr_pool_t *pool)
 {
     apr_array_header_t *pairs = apr_array_make(pool, 64, sizeof(const char *));
+    const dsc_endpoint_t *endpoint;
     const char *table;
-    int i;
-    for (i = 0; dsc_endpoints[i]; i++) {
-        if ((table = table_of(pool, dsc_endpoints[i])) != NULL) {
-            add_joined(pool, pairs, table, dsc_endpoints[i]->source->from);
+    int i, columns;
+    for (i = 0; (endpoint = dsc_endpoints[i]) != NULL; i++) {
+        if ((table = table_of(pool, endpoint)) != NULL) {
+            add_functions(pool, pairs, table, endpoint->source->from);
+            add_tables(pool, pairs, table, endpoint->source->from);
+            add_tables(pool, pairs, table, dsc_shape_select(pool, endpoint->shape, &columns));
         }
     }
     return pairs;

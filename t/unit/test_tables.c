@@ -326,6 +326,7 @@ static void test_distributed(void)
     CU_ASSERT_EQUAL(is_among(joined, "fund_exposure.fund_named"), 1);
     CU_ASSERT_EQUAL(is_among(joined, "congress_trade.politician"), 1);
     CU_ASSERT_EQUAL(is_among(joined, "congress_trade.LATERAL"), 0);
+    CU_ASSERT_EQUAL(is_among(joined, "institution_holder.institution_report"), 1); /* of a field */
     CU_ASSERT_EQUAL(is_among(joined, "congress_trade.congress_listing"), 1);
     CU_ASSERT_EQUAL(is_among(columns, "filing.issuer_id"), 1);
     CU_ASSERT_EQUAL(is_among(columns, "institution_flow.issuer_id"), 1); /* with {company} */
