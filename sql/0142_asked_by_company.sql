@@ -66,8 +66,9 @@ CREATE OR REPLACE FUNCTION form_of_table(of_table regclass) RETURNS text LANGUAG
             CROSS JOIN LATERAL (SELECT replace(replace(replace(pg_get_indexdef(x.indexrelid), 'CREATE UNIQUE INDEX', 'CREATE INDEX'),
                                     ' ON disclosed.', ' ON '), ' ON disclosed_shards.', ' ON ') AS definition) i
             WHERE x.indrelid = of_table AND NOT x.indisprimary), '')
-        || E'\n' || coalesce((SELECT string_agg(x.stxkind::text || ' ' || pg_get_statisticsobjdef_columns(x.oid), ', ' ORDER BY x.stxkind::text COLLATE "C", x.stxkeys::text COLLATE "C")
-            FROM pg_statistic_ext x WHERE x.stxrelid = of_table), '')
+        || E'\n' || coalesce((SELECT string_agg(s.definition, ', ' ORDER BY s.definition COLLATE "C") FROM pg_statistic_ext x
+            CROSS JOIN LATERAL (SELECT x.stxkind::text || ' ' || pg_get_statisticsobjdef_columns(x.oid) AS definition) s
+            WHERE x.stxrelid = of_table), '')
 $$;
 
 -- The column by which each table is spread if it is: that by which lists about a company find its rows, and issuer_id if that is one of several, or none is
