@@ -136,11 +136,38 @@ run('cp', '-r', build('SRCDIR') . '/sql', $early);
 unlink grep { m{/(\d{4})_[^/]*$} && $1 > 68 } glob "$early/[0-9]*.sql";
 $citus->create_database('early');
 control_of('early', 'migrate', '--sql-dir', $early);
-$coordinator->execute('early', q{INSERT INTO disclosed.issuer (name, cik) SELECT 'Company ' || n, 9000000 + n FROM generate_series(1, 50) n});
-control_of('early', 'distribute', '--apply');
-is($citus->unlike_shards('early'), '', 'a database is spread by the first version that can');
+# Managers' holdings of companies, and trades of politicians: of each fifth trade no company is known.
+$coordinator->execute('early', <<'END');
+SET search_path = disclosed, public;
+INSERT INTO issuer (name, cik) SELECT 'Company ' || n, 9000000 + n FROM generate_series(1, 50) n;
+INSERT INTO source (source_key, provider) SELECT 1, min(provider) FROM source_provider;
+CREATE TEMP TABLE made AS SELECT n, n AS issuer_id, 51 - n AS company_id, 'record ' || n AS record_key, '2024-06-01'::timestamptz AS known_at,
+    md5(n::text)::uuid AS src_digest, (SELECT max(source_id) FROM source) AS source_id FROM generate_series(1, 50) n;
+INSERT INTO institution_holder (id, issuer_id, record_key, known_at, src_digest, source_id, company_id, symbol, period_of_report, value)
+SELECT n, issuer_id, record_key, known_at, src_digest, source_id, company_id, 'C' || company_id || ':US', '2024-03-31', 1000 FROM made;
+INSERT INTO congress_trade (id, issuer_id, record_key, known_at, src_digest, source_id, chamber, report_id, row_number, transaction_type, filing_date, filing_date_basis, company_id)
+SELECT n, issuer_id, record_key, known_at, src_digest, source_id, 'senate', 'report ' || n, 1, 'purchase', '2024-05-31', 'stated', CASE WHEN n % 5 > 0 THEN company_id END FROM made;
+END
+
+# By its own SQL, as its disclosedctl did.
+my %kept = map { $_ => 1 } 'source', map { ($_->{table}, split ' ', $_->{keeps} // '') } $json->decode(control_of('early', 'tables', '--json'))->{datasets}->@*;
+my $first_plan = sprintf q{SELECT p.name, p.kind FROM disclosed.distribution_plan('{%s}', '{issuer_at}') p}, join ',', sort keys %kept;
+my $by_first = <<'END';
+SET client_min_messages = warning;
+SET citus.enable_ddl_propagation = off;
+CREATE SCHEMA IF NOT EXISTS disclosed_shards;
+GRANT USAGE ON SCHEMA disclosed_shards TO disclosed_api, disclosed_loader;
+SELECT run_command_on_workers(disclosed.worker_command());
+END
+$by_first .= "CALL disclosed.distribute_table('$_->{name}', '$_->{kind}');\n" for grep { $_->{kind} ne 'local' } $coordinator->rows('early', $first_plan);
+my ($spread, undef, $why) = run({ stdin => $by_first }, build('PGBIN') . '/psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $coordinator->conninfo('early'));
+is($spread, 0, 'a database is spread by the first version that can') or diag $why;
+sub column_of_shards { my ($table) = @_; return $coordinator->value('early', "SELECT column_to_column_name(logicalrelid, partkey) FROM pg_dist_partition WHERE logicalrelid = 'disclosed_shards.$table'::regclass") }
+is(column_of_shards($_), 'issuer_id', "... $_ by issuer_id") for qw(filing institution_holder congress_trade);
+is($citus->unlike_shards('early'), '', '... with what is there');
 control_of('early', 'migrate');
 is(join(' ', map { $_->{kind} ne 'local' && $_->{state} ne 'done' ? "$_->{name} $_->{state}" : () } $json->decode(control_of('early', 'distribute', '--json', '--plan'))->@*), '', '... and migrated: its shards are those of now');
+is(column_of_shards($_->[0]), $_->[1], "... $_->[0] by $_->[1]") for ['filing', 'issuer_id'], ['institution_holder', 'company_id'], ['congress_trade', 'company_or_politician'];
 is($citus->unlike_shards('early'), '', '... with what is there');
 control_of('early', 'demo', '--companies', '6');
 is($citus->unlike_shards('early'), '', '... and take what is loaded');

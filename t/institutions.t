@@ -295,4 +295,15 @@ for my $turns ([qw(sec issuer_page)], [qw(issuer_page sec)]) {
 like($holder{'sec issuer_page'}, qr/^issuer_page \S+ 2000$/, 'a holder by two sources');
 is($holder{'sec issuer_page'}, $holder{'issuer_page sec'}, '... comes from the same one in either order');
 
+# --- what PostgreSQL knows of them ----------------------------------------------------------------
+
+# A symbol is of one company, which a page's plan goes by: a load that makes the table grow gathers that, too.
+my $grown = site(template => 'empty', start => 0);
+$grown->execute(<<'SQL');
+INSERT INTO disclosed.institution_holder (id, issuer_id, record_key, known_at, src_digest, source_id, company_id, symbol, period_of_report, value)
+SELECT n, n, 'holding ' || n, '2024-01-01', md5(n::text)::uuid, 1, n % 7, 'S' || n % 7 || ':US', '2023-12-31', 1 FROM generate_series(1, 2000) n
+SQL
+$grown->execute('SELECT disclosed.analyze_grown(ARRAY[$$disclosed.institution_holder$$::regclass])');
+is($grown->value("SELECT count(*) FROM pg_stats_ext WHERE statistics_name = 'institution_holder_listing' AND dependencies IS NOT NULL"), 1, 'statistics of companies and symbols together');
+
 finish();

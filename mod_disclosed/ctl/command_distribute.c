@@ -25,21 +25,22 @@ static const apr_getopt_option_t own_options[] = {
 static const dsc_usage_t usage = {
     "distribute --plan | --apply | --status",
     "Spreads the tables that clients read over the workers of Citus. Run it as the database's owner. A\n"
-    "table is spread by issuer_id if every unique index has it. Otherwise each node gets a copy. Tables\n"
-    "without a primary key, and tables without rows of datasets, stay on the coordinator.\n"
+    "table is spread if every unique index has issuer_id: by the column in which lists about a company\n"
+    "look for it, which is issuer_id for most. Otherwise each node gets a copy. Tables without a primary\n"
+    "key, and tables without rows of datasets, stay on the coordinator.\n"
     "You may run it twice: it creates only what is missing or has changed. During this time loads\n"
     "continue, except loads of the table that is being spread. It needs the extension citus and a\n"
     "worker that takes shards.\n",
     own_options};
 
-/* $1 is the tables' names, $2 those of the functions that lists join. */
-static const char plan_sql[] =
-    "SELECT name, kind, state, reason FROM disclosed.distribution_plan($1::text[], $2::text[])";
+/* $1 is the tables' names, $2 what lists join to a table's rows, $3 the columns in which they look for a company. */
+#define PLAN "disclosed.distribution_plan($1::text[], $2::text[], $3::text[])"
+static const char plan_sql[] = "SELECT name, kind, state, reason, by_column FROM " PLAN;
 
 /* Tables that have shards and should have none. */
 static const char surplus_sql[] =
     "SELECT t.name FROM disclosed.distributed_table t WHERE t.name NOT IN"
-    " (SELECT p.name FROM disclosed.distribution_plan($1::text[], $2::text[]) p WHERE p.kind <> 'local')"
+    " (SELECT p.name FROM " PLAN " p WHERE p.kind <> 'local')"
     " ORDER BY t.name";
 
 static const char nodes_sql[] =
@@ -122,10 +123,11 @@ static PGresult *ask(const dsc_context_t *context, dsc_connection_t *connection,
 {
     const char *parameters[] = {
         literal(context->pool, dsc_tables_of_datasets(context->pool)),
-        literal(context->pool, dsc_functions_joined(context->pool)),
+        literal(context->pool, dsc_relations_joined(context->pool)),
+        literal(context->pool, dsc_columns_of_companies(context->pool)),
     };
 
-    return dsc_query(context, connection, sql, 2, parameters);
+    return dsc_query(context, connection, sql, 3, parameters);
 }
 
 /* Prints the first obstacle; 0 if there is one, or the query fails. */
@@ -187,14 +189,15 @@ static void print_done(const dsc_context_t *context, const char *what, const cha
 static int distribute_one(const dsc_context_t *context, dsc_connection_t *connection,
                           const PGresult *plan, int row)
 {
-    const char *parameters[] = {PQgetvalue(plan, row, 0), PQgetvalue(plan, row, 1)};
+    const char *name = PQgetvalue(plan, row, 0);
+    const char *parameters[] = {name, PQgetisnull(plan, row, 4) ? NULL : PQgetvalue(plan, row, 4)};
     PGresult *result =
         dsc_query(context, connection, "CALL disclosed.distribute_table($1, $2)", 2, parameters);
     int good = result != NULL;
 
     PQclear(result);
     if (good) {
-        print_done(context, parameters[1], parameters[0]);
+        print_done(context, PQgetvalue(plan, row, 1), name);
     }
     return good;
 }

@@ -247,7 +247,7 @@ const dsc_dataset_t dsc_dataset_institution_flow = {
     PATH(SYMBOL, "symbol", DSC_SYMBOL_IN_PATH_DESCRIPTION,                                        \
          .flags = DSC_RESOLVED | DSC_LISTING | DSC_EACH_PAST,                                     \
          .predicate = "{present:?}{past:symbols_since(?, {value:as_of})}",                        \
-         .column = "{past:t.company_id = {company} AND }t.symbol")
+         .column = "t.company_id = {company} AND t.symbol")
 #define FLOW_OF                                                                                   \
     DSC_SYMBOL_IN_PATH(DSC_RESOLVED | DSC_LISTING,                                                \
                        "t.issuer_id = {company} AND t.symbol"                                     \

@@ -2,6 +2,7 @@
 
 #include "engine/dataset.h"
 #include "engine/endpoint.h"
+#include "engine/shape_walk.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -166,21 +167,35 @@ static size_t word_length(const char *text)
     return (size_t)(end - text);
 }
 
-static int begins_with_table(const char *from)
+static int is_table(const char *word, size_t length)
 {
-    size_t length = word_length(from);
     int i;
     for (i = 0; dsc_datasets[i]; i++) {
         if (strlen(dsc_datasets[i]->table) == length &&
-            strncmp(dsc_datasets[i]->table, from, length) == 0) {
+            strncmp(dsc_datasets[i]->table, word, length) == 0) {
             return 1;
         }
     }
     return 0;
 }
 
+/* The dataset's table with which an endpoint's FROM begins; NULL if it is no list of a table's rows. */
+static const char *table_of(apr_pool_t *pool, const dsc_endpoint_t *endpoint)
+{
+    const char *from = endpoint->source ? endpoint->source->from : NULL;
+    size_t length = from ? word_length(from) : 0;
+    return length > 0 && is_table(from, length) ? apr_pstrmemdup(pool, from, length) : NULL;
+}
+
+static void add_pair(apr_pool_t *pool, apr_array_header_t *pairs, const char *table,
+                     const char *name, size_t length)
+{
+    add_word(pairs, apr_psprintf(pool, "%s.%.*s", table, (int)length, name));
+}
+
 /* Those of "JOIN function(" and "LATERAL function(", and of what is joined as of an instant. */
-static void add_joined(apr_pool_t *pool, apr_array_header_t *functions, const char *from)
+static void add_functions(apr_pool_t *pool, apr_array_header_t *pairs, const char *table,
+                          const char *from)
 {
     static const char *const before[] = {"JOIN ", "LATERAL ", "{past:"};
     const char *at;
@@ -190,21 +205,82 @@ static void add_joined(apr_pool_t *pool, apr_array_header_t *functions, const ch
             at += strlen(before[i]);
             length = word_length(at);
             if (length > 0 && at[length] == '(') {
-                add_word(functions, apr_pstrmemdup(pool, at, length));
+                add_pair(pool, pairs, table, at, length);
             }
         }
     }
 }
 
-apr_array_header_t *dsc_functions_joined(apr_pool_t *pool)
+/* Tables of datasets that are joined, or looked up by a subquery. */
+static void add_tables(apr_pool_t *pool, apr_array_header_t *pairs, const char *table,
+                       const char *sql)
 {
-    apr_array_header_t *functions = apr_array_make(pool, 8, sizeof(const char *));
-    int i;
-    for (i = 0; dsc_endpoints[i]; i++) {
-        const dsc_source_t *source = dsc_endpoints[i]->source;
-        if (source && source->from && begins_with_table(source->from)) {
-            add_joined(pool, functions, source->from);
+    static const char *const before[] = {"JOIN ", "FROM "};
+    const char *at;
+    size_t length, i;
+    for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+        for (at = sql; (at = strstr(at, before[i])) != NULL;) {
+            at += strlen(before[i]);
+            length = word_length(at);
+            if (is_table(at, length)) {
+                add_pair(pool, pairs, table, at, length);
+            }
         }
     }
-    return functions;
+}
+
+apr_array_header_t *dsc_relations_joined(apr_pool_t *pool)
+{
+    apr_array_header_t *pairs = apr_array_make(pool, 64, sizeof(const char *));
+    const dsc_endpoint_t *endpoint;
+    const char *table;
+    int i, columns;
+    for (i = 0; (endpoint = dsc_endpoints[i]) != NULL; i++) {
+        if ((table = table_of(pool, endpoint)) != NULL) {
+            add_functions(pool, pairs, table, endpoint->source->from);
+            add_tables(pool, pairs, table, endpoint->source->from);
+            add_tables(pool, pairs, table, dsc_shape_select(pool, endpoint->shape, &columns));
+        }
+    }
+    return pairs;
+}
+
+/* The columns of "t.column = value". */
+static void add_compared(apr_pool_t *pool, apr_array_header_t *pairs, const char *table,
+                         const char *sql, const char *value)
+{
+    const char *at = sql, *start;
+    while (at && (at = strstr(at, value)) != NULL) {
+        for (start = at; start > sql && is_of_name(start[-1]); start--) {
+        }
+        if (start - sql >= 2 && strncmp(start - 2, "t.", 2) == 0 &&
+            (start - sql == 2 || (!is_of_name(start[-3]) && start[-3] != '.'))) {
+            add_pair(pool, pairs, table, start, (size_t)(at - start));
+        }
+        at += strlen(value);
+    }
+}
+
+apr_array_header_t *dsc_columns_of_companies(apr_pool_t *pool)
+{
+    static const char company[] = " = {company}";
+    apr_array_header_t *pairs = apr_array_make(pool, 64, sizeof(const char *));
+    const dsc_endpoint_t *endpoint;
+    const char *table;
+    int i, k;
+    for (i = 0; (endpoint = dsc_endpoints[i]) != NULL; i++) {
+        table = table_of(pool, endpoint);
+        for (k = 0; table && k < endpoint->parameter_count; k++) {
+            const dsc_parameter_t *parameter = &endpoint->parameters[k];
+            add_compared(pool, pairs, table, parameter->column, company);
+            add_compared(pool, pairs, table, parameter->predicate, company);
+            if ((parameter->flags & DSC_RESOLVED) && !(parameter->flags & DSC_LISTING)) {
+                add_compared(pool, pairs, table, parameter->predicate, " = ?");
+            }
+        }
+        if (table) {
+            add_compared(pool, pairs, table, endpoint->source->where, company);
+        }
+    }
+    return pairs;
 }

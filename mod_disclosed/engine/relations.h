@@ -14,7 +14,11 @@ uint64_t dsc_datasets_read(apr_pool_t *pool, const char *sql, apr_array_header_t
  * that their loads maintain, and those that all share. Each once; some need not exist. */
 apr_array_header_t *dsc_tables_of_datasets(apr_pool_t *pool);
 
-/* The functions that lists of a table's rows join to each row, of const char *. */
-apr_array_header_t *dsc_functions_joined(apr_pool_t *pool);
+/* The functions and tables of datasets that lists of a table's rows join to each row, or look up for it, of const char *:
+ * "table.joined". */
+apr_array_header_t *dsc_relations_joined(apr_pool_t *pool);
+
+/* The columns in which lists of a table's rows look for a company, of const char *: "table.column". */
+apr_array_header_t *dsc_columns_of_companies(apr_pool_t *pool);
 
 #endif

@@ -311,7 +311,8 @@ static int is_among(const apr_array_header_t *words, const char *word)
 static void test_distributed(void)
 {
     const apr_array_header_t *tables = dsc_tables_of_datasets(dsc_pool);
-    const apr_array_header_t *functions = dsc_functions_joined(dsc_pool);
+    const apr_array_header_t *joined = dsc_relations_joined(dsc_pool);
+    const apr_array_header_t *columns = dsc_columns_of_companies(dsc_pool);
     int i;
 
     for (i = 0; dsc_datasets[i]; i++) {
@@ -321,10 +322,22 @@ static void test_distributed(void)
     CU_ASSERT_EQUAL(is_among(tables, "source"), 1);
     CU_ASSERT_EQUAL(is_among(tables, "dataset_stat"), 0);
     CU_ASSERT_EQUAL(is_among(tables, "api_key"), 0);
-    CU_ASSERT_EQUAL(is_among(functions, "issuer_at"), 1);
-    CU_ASSERT_EQUAL(is_among(functions, "fund_named"), 1);
-    CU_ASSERT_EQUAL(is_among(functions, "text_record"), 0); /* of a list of functions' rows */
-    CU_ASSERT_EQUAL(is_among(functions, "json_agg"), 0);
+    CU_ASSERT_EQUAL(is_among(joined, "filing.issuer_at"), 1);
+    CU_ASSERT_EQUAL(is_among(joined, "fund_exposure.fund_named"), 1);
+    CU_ASSERT_EQUAL(is_among(joined, "congress_trade.politician"), 1);
+    CU_ASSERT_EQUAL(is_among(joined, "congress_trade.LATERAL"), 0);
+    CU_ASSERT_EQUAL(is_among(joined, "institution_holder.institution_report"), 1); /* of a field */
+    CU_ASSERT_EQUAL(is_among(joined, "congress_trade.congress_listing"), 1);
+    CU_ASSERT_EQUAL(is_among(columns, "filing.issuer_id"), 1);
+    CU_ASSERT_EQUAL(is_among(columns, "institution_flow.issuer_id"), 1); /* with {company} */
+    CU_ASSERT_EQUAL(is_among(columns, "institution_flow.symbol"), 0);    /* a listing's */
+    CU_ASSERT_EQUAL(is_among(columns, "institution_holder.company_id"), 1);
+    CU_ASSERT_EQUAL(is_among(columns, "institution_holder.issuer_id"), 0);
+    CU_ASSERT_EQUAL(is_among(columns, "congress_trade.company_or_politician"), 1);
+    for (i = 0; i < joined->nelts; i++) { /* of a list of functions' rows */
+        CU_ASSERT_PTR_NULL(strstr(APR_ARRAY_IDX(joined, i, const char *), "text_record"));
+        CU_ASSERT_PTR_NULL(strstr(APR_ARRAY_IDX(joined, i, const char *), "json_agg"));
+    }
 }
 
 /* A feature that no plan can have would close its endpoints to all. */
