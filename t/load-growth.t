@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::JSON ();
-use Disclosed::MadeFiles qw(made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
+use Disclosed::MadeFiles qw(cusip_of made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
@@ -31,16 +31,20 @@ sub await_end
     return;
 }
 
-# How many rows of a table a load reads.
-sub rows_read
+# How many rows of each of these tables a load reads.
+sub rows_read_of
 {
-    my ($database, $table, @load) = @_;
-    my $read = "SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE schemaname = 'disclosed' AND relname = '$table'";
-    my $before = cluster()->value($database, $read);
+    my ($database, $tables, @load) = @_;
+    my $read = sub { map { ($_->{relname} => $_->{read}) } cluster()->rows($database, sprintf q(SELECT relname, coalesce(idx_tup_fetch, 0) + seq_tup_read AS read FROM pg_stat_user_tables
+        WHERE schemaname = 'disclosed' AND relname IN ('%s')), join q(', '), @$tables) };
+    my %before = $read->();
     load($database, @load);
     await_end($database);
-    return cluster()->value($database, $read) - $before;
+    my %after = $read->();
+    return map { ($_ => $after{$_} - $before{$_}) } @$tables;
 }
+
+sub rows_read { my ($database, $table, @load) = @_; return {rows_read_of($database, [$table], @load)}->{$table} }
 
 # --- short interest --------------------------------------------------------------------------
 
@@ -155,6 +159,32 @@ made_fund_set($folder[0], $reports, $holdings, securities => $listed);
 $read = rows_read($mapped, 'fund_holding', 'sec-nport', @folder) / ($reports * $holdings);
 is(cluster()->value($mapped, 'SELECT count(*) FROM disclosed.fund_exposure'), $reports * $holdings, 'each holding is one of a company');
 cmp_ok($read, '<', 40, "a holding of a company that other funds hold is read $read times");
+
+# --- a CUSIP that a company gets besides one that many hold -----------------------------------
+
+my ($holders, $relinked) = (600, database('empty'));
+load($relinked, 'ndjson', written('held.ndjson', { dataset => 'listing', cik => 7654500, name => 'SECURITY 0 INC', ticker => 'QZAA', market => 'US', status => 'active',
+    listed_on => '2015-01-02', known_at => '2015-01-05T00:00:00Z', %from }));
+for my $set ([\&made_13f_set, 'managers', 'sec-13f'], [\&made_fund_set, 'holders', 'sec-nport']) {
+    my ($made, $name, $source) = @{$set};
+    $made->(folder("many-$name"), $holders, 5, securities => 5);    # of all five, the first of which is listed
+    $made->(folder("both-$name"), 2, 6, securities => 6, from => $holders);
+    $made->(folder("other-$name"), 1, 1, securities => 6, from => $holders + 5);    # of the sixth
+    load($relinked, $source, map { "$work/$_-$name" } qw(many both other));
+}
+await_end($relinked);
+cluster()->execute($relinked, 'VACUUM (ANALYZE)');
+cluster()->execute('postgres', "ALTER DATABASE $relinked SET seq_page_cost = 50");    # so few rows would be read whole, as millions are not
+my $linked = written('linked.ndjson', { dataset => 'security', cik => 7654500, cusip => cusip_of(5), valid_from => '2015-01-02', ticker => 'QZAA', market => 'US',
+    known_at => '2025-01-05T00:00:00Z', %from });
+my %read_of = rows_read_of($relinked, [qw(institution_position institution_holder fund_holding fund_exposure)], 'ndjson', $linked);
+cmp_ok($read_of{$_}, '<', 60, "a CUSIP is linked to a company that $holders hold by another CUSIP: of $_ $read_of{$_} rows are read") for sort keys %read_of;
+is(cluster()->value($relinked, 'SELECT count(*) FROM disclosed.institution_holder'), $holders + 3, 'its holders are those of both CUSIPs');
+is(cluster()->value($relinked, sprintf "SELECT count(*) FROM disclosed.institution_holder h JOIN (SELECT issuer_id, sum(shares) AS shares, count(*) AS rows
+    FROM disclosed.institution_position WHERE cusip IN ('%s', '%s') GROUP BY 1) p USING (issuer_id) WHERE h.shares = p.shares AND p.rows = 2", cusip_of(0), cusip_of(5)), 2,
+    '... those of both with the sum');
+is(cluster()->value($relinked, 'SELECT holders FROM disclosed.institution_flow WHERE superseded_at IS NULL'), $holders + 3, '... and all are counted');
+is(cluster()->value($relinked, sprintf "SELECT count(*) FROM disclosed.fund_holding WHERE cusip = '%s' AND symbol = 'QZAA:US'", cusip_of(5)), 3, '... and so are those of funds');
 
 # --- the same again, when the statistics know what is stored ----------------------------------
 
