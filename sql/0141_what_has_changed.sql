@@ -216,3 +216,385 @@ BEGIN
     CROSS JOIN LATERAL disclosed.report_of_holding(c.issuer_id, c.report_key) f;
     RETURN QUERY SELECT * FROM disclosed.remap_funds('{}');
 END $$;
+
+-- ------------------------------------------------------------------------------ events of companies that have many
+
+-- States of one kind that are further apart than these days are not of one event.
+CREATE FUNCTION event_distance(has_period boolean) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT CASE WHEN has_period THEN 25 ELSE 10 END $$;
+
+-- Divides components that are not plain, at each instant at which one of their states begins or ends. The instants are taken in about as many spans
+-- as a span has of them. States that last throughout a span, each near the next, are one piece of it; each other state is a piece alone. A piece that
+-- lasts and is far from all that do not is an event throughout the span, and only the other pieces are put together at each instant.
+CREATE OR REPLACE FUNCTION slice_event_components() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' SET enable_nestloop = off AS $$
+BEGIN
+    WITH state AS MATERIALIZED (
+        SELECT s.*, rank() OVER (ORDER BY s.first_at, s.kind, s.source_key, s.record_id) AS seniority
+        FROM pg_temp.event_state s JOIN pg_temp.event_component c USING (component) WHERE NOT c.is_plain),
+    instant AS MATERIALIZED (
+        SELECT component, at, coalesce(lead(at) OVER w, 'infinity') AS until,
+               (row_number() OVER w - 1) / greatest(16, sqrt(count(*) OVER (PARTITION BY component))::integer) AS span
+        FROM (SELECT component, since AS at FROM state
+              UNION
+              SELECT component, until FROM state WHERE until < 'infinity') i
+        WINDOW w AS (PARTITION BY component ORDER BY at)),
+    present AS (
+        SELECT s.*, n.span, n.since AS span_since, n.until AS span_until, s.since <= n.since AND s.until >= n.until AS lasts
+        FROM (SELECT component, span, min(at) AS since, max(until) AS until FROM instant GROUP BY 1, 2) n
+        JOIN state s ON s.component = n.component AND s.since < n.until AND s.until > n.since),
+    begun AS (
+        SELECT p.*, NOT lasts OR coalesce(place - lag(place) OVER w > disclosed.event_distance(has_period), true) AS is_first
+        FROM present p WINDOW w AS (PARTITION BY component, span, lasts ORDER BY place, kind, record_id)),
+    member AS MATERIALIZED (
+        SELECT b.*, count(*) FILTER (WHERE is_first) OVER (
+                   PARTITION BY component, span ORDER BY lasts, place, kind, record_id, since) AS piece
+        FROM begun b),
+    piece AS (
+        SELECT component, span, piece, min(issuer_id) AS issuer_id, bool_and(has_period) AS has_period, bool_and(lasts) AS lasts,
+               min(place) AS first_on, max(place) AS last_on, max(greatest(since, span_since)) AS since, min(least(until, span_until)) AS until,
+               min(seniority) AS seniority
+        FROM member GROUP BY component, span, piece),
+    alone AS MATERIALIZED (
+        SELECT p.*, lasts
+               AND coalesce(first_on - max(last_on) FILTER (WHERE NOT lasts) OVER before > disclosed.event_distance(has_period), true)
+               AND coalesce(min(first_on) FILTER (WHERE NOT lasts) OVER behind - last_on > disclosed.event_distance(has_period), true) AS is_alone
+        FROM piece p
+        WINDOW before AS (PARTITION BY component, span ORDER BY first_on, piece ROWS UNBOUNDED PRECEDING),
+               behind AS (PARTITION BY component, span ORDER BY first_on DESC, piece DESC ROWS UNBOUNDED PRECEDING)),
+    met AS (
+        SELECT a.component, a.span, a.piece, a.issuer_id, a.has_period, a.first_on, a.last_on, a.seniority, i.at, i.until AS at_until,
+               coalesce(a.first_on - max(a.last_on) OVER w > disclosed.event_distance(a.has_period), true) AS is_first
+        FROM alone a JOIN instant i ON i.component = a.component AND i.span = a.span AND a.since <= i.at AND a.until > i.at
+        WHERE NOT a.is_alone
+        WINDOW w AS (PARTITION BY a.component, i.at ORDER BY a.first_on, a.piece ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)),
+    parted AS (
+        SELECT m.*, count(*) FILTER (WHERE is_first) OVER (PARTITION BY component, at ORDER BY first_on, piece) AS part FROM met m),
+    placed AS (
+        SELECT component, span, piece, issuer_id, has_period, first_on, last_on, at, at_until, part,
+               min(seniority) OVER (PARTITION BY component, at, part) AS seniority
+        FROM parted
+        UNION ALL
+        SELECT component, span, piece, issuer_id, has_period, first_on, last_on, since, until, -piece, seniority FROM alone WHERE is_alone),
+    named AS MATERIALIZED (
+        SELECT p.*, s.record_id AS cluster FROM placed p JOIN (SELECT DISTINCT seniority, record_id FROM state) s USING (seniority)),
+    sliced AS (
+        INSERT INTO pg_temp.event_slice
+        SELECT cluster, min(issuer_id), bool_and(has_period), min(first_on), max(last_on), at, min(at_until)
+        FROM named GROUP BY component, at, part, cluster),
+    turned AS (
+        SELECT component, span, piece, at, cluster
+        FROM (SELECT n.*, lag(cluster) OVER (PARTITION BY component, span, piece ORDER BY at) AS cluster_before FROM named n) t
+        WHERE cluster IS DISTINCT FROM cluster_before)
+    INSERT INTO pg_temp.event_membership
+    SELECT record_id, kind, home_id, cluster, at, coalesce(lead(at) OVER (PARTITION BY record_id ORDER BY at), 'infinity')
+    FROM (SELECT m.record_id, m.kind, m.home_id, t.cluster, t.at, lag(t.cluster) OVER (PARTITION BY m.record_id ORDER BY t.at) AS cluster_before
+          FROM turned t JOIN member m USING (component, span, piece)) r
+    WHERE cluster IS DISTINCT FROM cluster_before;
+END $$;
+
+-- The versions of each event: one at each instant at which the best evidence says something else.
+CREATE OR REPLACE FUNCTION write_event_versions() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
+BEGIN
+    WITH instant AS MATERIALIZED (
+        SELECT cluster, known_at AS at FROM pg_temp.event_evidence
+        UNION
+        SELECT cluster, superseded_at FROM pg_temp.event_evidence WHERE superseded_at IS NOT NULL
+        UNION
+        SELECT cluster, period_known_at FROM pg_temp.event_evidence
+        WHERE period_known_at >= known_at AND (superseded_at IS NULL OR period_known_at < superseded_at)
+        UNION
+        SELECT cluster, demoted_at FROM pg_temp.event_evidence WHERE demoted_at > known_at
+        UNION
+        SELECT f.cluster, t.told_at
+        FROM (SELECT cluster, holder_id AS issuer_id, min(known_at) AS first_at FROM pg_temp.event_evidence
+              WHERE type = 'earnings' GROUP BY 1, 2) f
+        CROSS JOIN LATERAL (SELECT y.year_end FROM pg_temp.fiscal_year y
+                            WHERE y.issuer_id = f.issuer_id AND y.since <= f.first_at ORDER BY y.since DESC LIMIT 1) y
+        CROSS JOIN LATERAL (SELECT min(t.told_at) AS told_at FROM pg_temp.fiscal_year_told t
+                            WHERE y.year_end IS NULL AND t.issuer_id = f.issuer_id AND t.told_at > f.first_at) t
+        WHERE t.told_at IS NOT NULL),
+    -- Of evidence that is as good, what was stated last comes first, by one sort of all. A number of that and the rank in one finds the
+    -- best at each instant without sorting what is known at it.
+    evidence AS MATERIALIZED (
+        SELECT e.*, row_number() OVER (ORDER BY cluster, stated_at DESC, source_key DESC, row_id DESC) AS turn
+        FROM pg_temp.event_evidence e),
+    numbered AS MATERIALIZED (
+        SELECT cluster, at, row_number() OVER (PARTITION BY cluster ORDER BY at) AS place FROM instant WHERE at IS NOT NULL),
+    -- From when to when each piece of evidence says what, by its rank and turn. Only notices and transcripts have words.
+    said AS (
+        SELECT cluster, known_at AS since, least(superseded_at, demoted_at) AS until, date_rank::bigint << 32 | turn AS dated, NULL::bigint AS period,
+               CASE WHEN fiscal_period IS NOT NULL THEN date_rank::bigint << 32 | turn END AS fiscal,
+               CASE WHEN title IS NOT NULL THEN date_rank::bigint << 32 | turn END AS titled,
+               CASE WHEN event_url IS NOT NULL THEN date_rank::bigint << 32 | turn END AS addressed,
+               CASE WHEN webcast_status IS NOT NULL THEN turn END AS webcast
+        FROM evidence WHERE date_rank IS NOT NULL
+        UNION ALL
+        SELECT cluster, greatest(known_at, demoted_at), superseded_at, 4::bigint << 32 | turn, NULL, NULL, NULL, NULL, NULL
+        FROM evidence WHERE date_rank IS NOT NULL AND demoted_at IS NOT NULL
+        UNION ALL
+        SELECT cluster, greatest(known_at, period_known_at), superseded_at, NULL, period_rank::bigint << 32 | turn, NULL, NULL, NULL, NULL
+        FROM evidence WHERE period_rank IS NOT NULL),
+    -- The least of what has no end is found by one pass; what ends is looked at for the instants at which it holds.
+    held AS (
+        SELECT cluster, since AS at, dated, period, fiscal, titled, addressed, webcast, true AS is_open FROM said WHERE until IS NULL
+        UNION ALL
+        SELECT s.cluster, i.at, s.dated, s.period, s.fiscal, s.titled, s.addressed, s.webcast, false
+        FROM said s
+        JOIN numbered f ON f.cluster = s.cluster AND f.at = s.since
+        JOIN numbered u ON u.cluster = s.cluster AND u.at = s.until
+        CROSS JOIN LATERAL generate_series(f.place, u.place - 1) AS h(place)
+        JOIN numbered i ON i.cluster = s.cluster AND i.place = h.place
+        UNION ALL
+        SELECT cluster, at, NULL, NULL, NULL, NULL, NULL, NULL, false FROM numbered),
+    least AS (
+        SELECT cluster, at, is_open, min(dated) AS dated, min(period) AS period, min(fiscal) AS fiscal, min(titled) AS titled,
+               min(addressed) AS addressed, min(webcast) AS webcast
+        FROM held GROUP BY cluster, at, is_open),
+    best AS (
+        SELECT cluster, at, least(dated, min(dated) FILTER (WHERE is_open) OVER w) & 4294967295 AS date_turn,
+               least(period, min(period) FILTER (WHERE is_open) OVER w) & 4294967295 AS period_turn,
+               least(fiscal, min(fiscal) FILTER (WHERE is_open) OVER w) & 4294967295 AS fiscal_turn,
+               least(titled, min(titled) FILTER (WHERE is_open) OVER w) & 4294967295 AS title_turn,
+               least(addressed, min(addressed) FILTER (WHERE is_open) OVER w) & 4294967295 AS url_turn,
+               least(webcast, min(webcast) FILTER (WHERE is_open) OVER w) AS webcast_turn, is_open
+        FROM least WINDOW w AS (PARTITION BY cluster ORDER BY at)),
+    state AS MATERIALIZED (
+        SELECT i.cluster, i.at, d.number AS date_number, d.holder_id AS issuer_id, d.type, d.event_at, d.has_time, d.date_status,
+               p.period_end_date, CASE WHEN p.period_end_date IS NOT NULL THEN p.period_kind END AS period_kind,
+               coalesce(f.fiscal_period, CASE WHEN p.period_kind = 'quarter' AND d.type = 'earnings'
+                   THEN disclosed.fiscal_quarter(p.period_end_date, y.year_end) END) AS fiscal_period,
+               t.title, u.event_url, w.webcast_status,
+               concat_ws('; ', 'date: ' || d.date_basis, 'period: ' || p.period_basis) AS source
+        FROM best i
+        LEFT JOIN evidence d ON d.turn = i.date_turn
+        LEFT JOIN evidence p ON p.turn = i.period_turn
+        LEFT JOIN evidence f ON f.turn = i.fiscal_turn
+        LEFT JOIN evidence t ON t.turn = i.title_turn
+        LEFT JOIN evidence u ON u.turn = i.url_turn
+        LEFT JOIN evidence w ON w.turn = i.webcast_turn
+        LEFT JOIN LATERAL (SELECT y.year_end FROM pg_temp.fiscal_year y
+                           WHERE y.issuer_id = d.holder_id AND y.since <= i.at ORDER BY y.since DESC LIMIT 1) y ON true
+        WHERE NOT i.is_open),
+    turned AS (
+        SELECT s.*, (date_number IS NULL, issuer_id, type, event_at, has_time, date_status, period_end_date, period_kind,
+                     fiscal_period, title, event_url, webcast_status) IS NOT DISTINCT FROM
+                    (lag(date_number) OVER w IS NULL, lag(issuer_id) OVER w, lag(type) OVER w, lag(event_at) OVER w, lag(has_time) OVER w,
+                     lag(date_status) OVER w, lag(period_end_date) OVER w, lag(period_kind) OVER w,
+                     lag(fiscal_period) OVER w, lag(title) OVER w, lag(event_url) OVER w,
+                     lag(webcast_status) OVER w) AS is_same
+        FROM state s WINDOW w AS (PARTITION BY cluster ORDER BY at)),
+    ended AS (
+        SELECT t.*, lead(at) OVER (PARTITION BY cluster ORDER BY at) AS until
+        FROM turned t WHERE NOT is_same)
+    INSERT INTO pg_temp.event_version
+    SELECT c.event_id, c.cluster, e.issuer_id, e.at, e.until, e.date_number, e.type, e.event_at, e.has_time,
+           e.date_status, e.period_end_date, e.period_kind, e.fiscal_period, e.title, e.event_url,
+           e.webcast_status, e.source, coalesce(c.created_at, now())
+    FROM ended e JOIN pg_temp.event_cluster c USING (cluster)
+    WHERE e.date_number IS NOT NULL;
+END $$;
+
+-- Versions that are stored: those that have become others go, and the others end when they should.
+CREATE OR REPLACE FUNCTION store_event_rows(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    opening boolean;
+BEGIN
+    RETURN QUERY
+        DELETE FROM disclosed.event e
+        USING (SELECT o.issuer_id, o.row_id FROM disclosed.event o WHERE o.issuer_id = ANY (issuers)
+               UNION
+               SELECT o.issuer_id, o.row_id FROM disclosed.event o JOIN pg_temp.event_cluster c ON c.event_id = o.id) t
+        WHERE e.issuer_id = t.issuer_id AND e.row_id = t.row_id
+          AND NOT EXISTS (
+              SELECT 1 FROM pg_temp.event_version v
+              WHERE v.event_id = e.id AND v.issuer_id = e.issuer_id AND v.known_at = e.known_at AND (v.type, v.event_at, v.has_time,
+                    v.date_status, v.period_end_date, v.period_kind, v.fiscal_period, v.title, v.event_url,
+                    v.webcast_status, v.source)
+                IS NOT DISTINCT FROM (e.type, e.event_at, e.has_time, e.date_status,
+                    e.period_end_date, e.period_kind, e.fiscal_period, e.title, e.event_url,
+                    e.webcast_status, e.source))
+        RETURNING e.issuer_id;
+    -- One row of a record is current, so rows are closed before one is opened.
+    FOREACH opening IN ARRAY ARRAY[false, true] LOOP
+        RETURN QUERY
+            UPDATE disclosed.event e SET superseded_at = v.superseded_at
+            FROM pg_temp.event_version v
+            WHERE e.issuer_id = v.issuer_id AND e.id = v.event_id AND e.known_at = v.known_at
+              AND (v.superseded_at IS NULL) = opening
+              AND e.superseded_at IS DISTINCT FROM v.superseded_at
+            RETURNING e.issuer_id;
+    END LOOP;
+    PERFORM disclosed.find_event_origins();
+    RETURN QUERY
+        UPDATE disclosed.event e SET src_digest = o.src_digest
+        FROM pg_temp.event_version v JOIN pg_temp.event_origin o ON o.cluster = v.cluster AND o.type = v.type
+        WHERE e.issuer_id = v.issuer_id AND e.id = v.event_id AND e.known_at = v.known_at AND e.src_digest <> o.src_digest
+        RETURNING e.issuer_id;
+END $$;
+
+-- Makes the events of these issuers, and notes in their records of which they are.
+CREATE OR REPLACE FUNCTION reconcile_events(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql SET default_statistics_target = 10 AS $$
+DECLARE
+    target record;
+BEGIN
+    issuers := disclosed.holders_of_notices(issuers);
+    -- Most issuers report no results and hold no calls.
+    IF NOT EXISTS (SELECT 1 FROM disclosed.event WHERE issuer_id = ANY (issuers))
+       AND NOT EXISTS (SELECT 1 FROM disclosed.event_notice WHERE issuer_id = ANY (issuers))
+       AND NOT EXISTS (SELECT 1 FROM disclosed.transcript WHERE issuer_id = ANY (issuers))
+       AND NOT EXISTS (SELECT 1 FROM disclosed.former_event WHERE issuer_id = ANY (issuers))
+       AND NOT EXISTS (SELECT 1 FROM disclosed.filing f
+                       WHERE f.issuer_id = ANY (issuers) AND f.form IN ('8-K', '8-K/A') AND disclosed.tells_event(f)) THEN
+        RETURN;
+    END IF;
+    PERFORM disclosed.open_event_tables();
+    PERFORM disclosed.gather_event_evidence(issuers);
+    PERFORM disclosed.analyze_working('event_evidence', 'number', 'holder_id, event_on');
+    PERFORM disclosed.find_fiscal_years();
+    PERFORM disclosed.complete_event_periods();
+    PERFORM disclosed.cluster_event_evidence(issuers);
+    PERFORM disclosed.analyze_working('event_cluster', 'cluster');
+    PERFORM disclosed.number_event_clusters();
+    PERFORM disclosed.write_event_versions();
+    PERFORM disclosed.analyze_working('event_version');
+    RETURN QUERY SELECT DISTINCT s FROM disclosed.store_event_versions(issuers) AS s;
+    PERFORM disclosed.find_event_members(issuers);
+    PERFORM disclosed.analyze_working('event_member', 'record_id');
+    RETURN QUERY SELECT disclosed.store_former_events(issuers);
+    FOR target IN SELECT * FROM (VALUES
+            ('filing', 'filing', true),
+            ('transcript', 'transcript', EXISTS (SELECT 1 FROM disclosed.transcript WHERE issuer_id = ANY (issuers))),
+            ('notice', 'event_notice', EXISTS (SELECT 1 FROM disclosed.event_notice WHERE issuer_id = ANY (issuers))),
+            ('document', 'document', EXISTS (SELECT 1 FROM disclosed.document WHERE issuer_id = ANY (issuers))))
+        AS t(kind, member_table, is_there) WHERE is_there
+    LOOP
+        RETURN QUERY EXECUTE format($sql$
+            UPDATE disclosed.%1$I t SET event_id = m.event_id
+            FROM pg_temp.event_member m
+            WHERE t.issuer_id = ANY ($1) AND m.kind = %2$L AND m.issuer_id = t.issuer_id AND m.record_id = t.id AND m.until = 'infinity'
+              AND t.event_id IS DISTINCT FROM m.event_id
+            RETURNING t.issuer_id
+        $sql$, target.member_table, target.kind) USING issuers;
+        RETURN QUERY EXECUTE format($sql$
+            UPDATE disclosed.%1$I t SET event_id = NULL
+            WHERE t.issuer_id = ANY ($1) AND t.event_id IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM pg_temp.event_member m
+                              WHERE m.kind = %2$L AND m.issuer_id = t.issuer_id AND m.record_id = t.id AND m.until = 'infinity')
+            RETURNING t.issuer_id
+        $sql$, target.member_table, target.kind) USING issuers;
+    END LOOP;
+END $$;
+
+-- Periods that evidence of results does not state: as other evidence of the same days, or a periodic report, states them, else as the fiscal year tells.
+CREATE OR REPLACE FUNCTION complete_event_periods() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    WITH lacking AS MATERIALIZED (
+        SELECT number, holder_id AS issuer_id, event_on, known_at FROM pg_temp.event_evidence
+        WHERE type = 'earnings' AND period_rank IS NULL),
+    year AS (
+        SELECT l.number, l.event_on, y.known_at, n.year_end
+        FROM lacking l
+        CROSS JOIN LATERAL (
+            SELECT coalesce((SELECT l.known_at
+                             FROM (SELECT k.year_end FROM pg_temp.fiscal_year k
+                                   WHERE k.issuer_id = l.issuer_id AND k.since <= l.known_at ORDER BY k.since DESC LIMIT 1) k
+                             WHERE k.year_end IS NOT NULL),
+                            (SELECT min(t.told_at) FROM pg_temp.fiscal_year_told t
+                             WHERE t.issuer_id = l.issuer_id AND t.told_at > l.known_at)) AS known_at OFFSET 0) y
+        CROSS JOIN LATERAL (SELECT n.year_end FROM pg_temp.fiscal_year n
+                            WHERE n.issuer_id = l.issuer_id AND n.since <= y.known_at ORDER BY n.since DESC LIMIT 1) n
+        WHERE y.known_at IS NOT NULL OFFSET 0),
+    told AS (
+        SELECT l.number, greatest(l.known_at, s.known_at) AS known_at, 6 AS rank, s.period_rank AS surer,
+               abs(s.event_on - l.event_on) AS away, s.source_key, s.period_end_date, s.period_kind,
+               'as of the same days: ' || s.period_basis AS basis
+        FROM lacking l
+        CROSS JOIN LATERAL (
+            SELECT e.known_at, e.event_on, e.source_key, e.period_rank, e.period_end_date, e.period_kind, e.period_basis
+            FROM pg_temp.event_evidence e
+            WHERE e.holder_id = l.issuer_id AND e.event_on BETWEEN l.event_on - 5 AND l.event_on + 5
+              AND e.type = 'earnings' AND e.period_rank IS NOT NULL OFFSET 0) s
+        UNION ALL
+        SELECT l.number, greatest(l.known_at, f.known_at), 6, 9, abs(f.filed_on - l.event_on), f.accession,
+               f.period_of_report, 'quarter', format('the period of Form %s %s', f.form, f.accession)
+        FROM lacking l
+        CROSS JOIN LATERAL (
+            SELECT f.known_at, f.filed_on, f.accession, f.period_of_report, f.form FROM disclosed.filing f
+            WHERE f.issuer_id = l.issuer_id AND f.form = ANY ((SELECT ARRAY['10-Q', '10-QT', '10-K', '10-KT', '20-F', '40-F'])::text[]) -- not by a partial index
+              AND f.filed_on BETWEEN l.event_on - 5 AND l.event_on + 60
+              AND f.period_of_report BETWEEN l.event_on - 130 AND l.event_on - 1
+              AND f.superseded_at IS DISTINCT FROM f.known_at OFFSET 0) f
+        UNION ALL
+        SELECT number, known_at, 7, 0, 0, '', disclosed.quarter_end_before(event_on, year_end),
+               NULL, 'the last fiscal quarter that had ended'
+        FROM year)
+    UPDATE pg_temp.event_evidence e
+    SET period_end_date = first.period_end_date, period_rank = first.rank, period_basis = first.basis,
+        period_kind = coalesce(first.period_kind, e.period_kind), period_known_at = first.known_at
+    FROM (SELECT DISTINCT ON (number) * FROM told WHERE period_end_date IS NOT NULL
+          ORDER BY number, known_at, rank, surer, away, source_key) first
+    WHERE e.number = first.number;
+END $$;
+
+-- Evidence of events has come: makes the events of the issuers anew of which it is.
+CREATE OR REPLACE FUNCTION follow_events(issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    affected bigint[] := issuers;
+    many boolean := cardinality(issuers) > 16; -- then hardly all are without
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM disclosed.event_notice n WHERE n.issuer_id = ANY (issuers) AND disclosed.is_written(n.xmin)) THEN
+        affected := ARRAY(
+            SELECT l.issuer_id
+            FROM pg_temp.written_filing w
+            CROSS JOIN LATERAL (
+                SELECT f.issuer_id, f.form, f.accession, f.items, f.event_id, f AS filing FROM disclosed.filing f
+                WHERE f.accession = w.record_key AND disclosed.is_written(f.xmin) OFFSET 0) l
+            WHERE w.issuer_id = ANY (issuers) AND l.issuer_id = w.issuer_id AND w.form = l.form
+              AND w.form IN ('8-K', '8-K/A', '10-Q', '10-Q/A', '10-QT', '10-K', '10-K/A', '10-KT', '20-F', '20-F/A', '40-F', '40-F/A')
+              AND (l.form NOT IN ('8-K', '8-K/A') OR l.items && ARRAY['2.02', '12'] OR l.event_id IS NOT NULL
+                   OR (many AND (EXISTS (SELECT 1 FROM disclosed.filing_exhibit x WHERE x.accession = l.accession)
+                                 OR EXISTS (SELECT 1 FROM disclosed.filing_text x WHERE x.accession = l.accession)))
+                   OR (NOT many AND disclosed.tells_event(l.filing)))
+            UNION
+            SELECT f.issuer_id FROM disclosed.filing_exhibit x JOIN disclosed.filing f ON f.accession = x.accession
+            WHERE x.issuer_id = ANY (issuers) AND disclosed.is_written(x.xmin) AND f.form IN ('8-K', '8-K/A')
+              AND (many OR disclosed.tells_event(f))
+            UNION
+            SELECT f.issuer_id FROM disclosed.filing_text x JOIN disclosed.filing f ON f.accession = x.accession
+            WHERE x.issuer_id = ANY (issuers) AND disclosed.is_written(x.xmin) AND f.form IN ('8-K', '8-K/A')
+              AND (many OR disclosed.tells_event(f))
+            UNION
+            SELECT t.issuer_id FROM disclosed.transcript t
+            WHERE t.issuer_id = ANY (issuers) AND disclosed.is_written(t.xmin) AND (t.event_type <> 'other' OR t.event_id IS NOT NULL)
+            UNION
+            SELECT d.issuer_id FROM disclosed.document d
+            WHERE d.issuer_id = ANY (issuers) AND disclosed.is_written(d.xmin)
+              AND (d.event_id IS NOT NULL OR d.period_end_date IS NOT NULL
+                   OR d.doc_type IN ('slide_deck', 'press_release', 'shareholder_letter', 'quarterly_report')
+                   OR EXISTS (SELECT 1 FROM disclosed.former_event w WHERE w.record_id = d.id))
+            UNION
+            SELECT p.issuer_id FROM disclosed.issuer_profile p WHERE p.issuer_id = ANY (issuers) AND disclosed.is_written(p.xmin));
+    END IF;
+    IF affected <> '{}' THEN
+        RETURN QUERY SELECT * FROM disclosed.reconcile_events(affected);
+    END IF;
+END $$;
+
+CREATE INDEX event_notice_unnamed ON event_notice (record_key) WHERE stated_name IS NULL AND spellings IS NOT NULL;
+
+-- Rows without a company's name end where a load states the same record with one, of another company.
+CREATE OR REPLACE FUNCTION replace_unnamed_rows(dataset_table text, issuers bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format($sql$
+        UPDATE disclosed.%1$I old SET superseded_at = old.known_at
+        FROM (SELECT o.issuer_id, o.row_id
+              FROM (SELECT record_key, spellings, issuer_id FROM disclosed.%1$I
+                    WHERE issuer_id = ANY ($1) AND recorded_at = now() AND stated_name IS NOT NULL OFFSET 0) t
+              CROSS JOIN LATERAL (
+                  SELECT o.issuer_id, o.row_id FROM disclosed.%1$I o
+                  WHERE o.record_key = t.record_key AND o.spellings = t.spellings AND o.issuer_id <> t.issuer_id
+                    AND o.stated_name IS NULL AND o.superseded_at IS DISTINCT FROM o.known_at OFFSET 0) o) unnamed
+        WHERE old.issuer_id = unnamed.issuer_id AND old.row_id = unnamed.row_id
+        RETURNING old.issuer_id
+    $sql$, dataset_table) USING issuers;
+END $$;
