@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::JSON ();
-use Disclosed::MadeFiles qw(made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
+use Disclosed::MadeFiles qw(cusip_of made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
@@ -31,15 +31,45 @@ sub await_end
     return;
 }
 
-# How many rows of a table a load reads.
-sub rows_read
+# How many rows of each of these tables a load reads.
+sub rows_read_of
 {
-    my ($database, $table, @load) = @_;
-    my $read = "SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_user_tables WHERE schemaname = 'disclosed' AND relname = '$table'";
-    my $before = cluster()->value($database, $read);
+    my ($database, $tables, @load) = @_;
+    my $read = sub { map { ($_->{relname} => $_->{read}) } cluster()->rows($database, sprintf q(SELECT relname, coalesce(idx_tup_fetch, 0) + seq_tup_read AS read FROM pg_stat_user_tables
+        WHERE schemaname = 'disclosed' AND relname IN ('%s')), join q(', '), @$tables) };
+    my %before = $read->();
     load($database, @load);
     await_end($database);
-    return cluster()->value($database, $read) - $before;
+    my %after = $read->();
+    return map { ($_ => $after{$_} - $before{$_}) } @$tables;
+}
+
+sub rows_read { my ($database, $table, @load) = @_; return {rows_read_of($database, [$table], @load)}->{$table} }
+
+# The most rows that a step of a plan has given in one statement of a load, and how many rows all steps have given or left out.
+sub rows_of_steps
+{
+    my ($database, @load) = @_;
+    my %explain = (log_min_duration => 0, log_analyze => 'on', log_timing => 'off', log_nested_statements => 'on');
+    cluster()->execute('postgres', "ALTER DATABASE $database SET session_preload_libraries = 'auto_explain'");
+    cluster()->execute('postgres', "ALTER DATABASE $database SET auto_explain.$_ = '$explain{$_}'") for sort keys %explain;
+    my $path = cluster()->value('postgres', 'SHOW data_directory') =~ s{[^/]*$}{log}r; # beside it: it may be a link
+    open my $log, '<', $path or die "$path: $!";
+    seek $log, 0, 2;
+    load($database, @load);
+    await_end($database);
+    my ($most, $all, $plans, $loops) = (0, 0, 0, 0);
+    while (<$log>) {
+        $plans++ if /database=\Q$database\E .*duration: .*plan:/;
+        if (/actual rows=([0-9]+) loops=([0-9]+)/) {
+            $loops = $2;
+            $most = max($most, $2, $1 * $2);
+            $all += $1 * $2;
+        }
+        $all += $1 * $loops if /Rows Removed by .*Filter: ([0-9]+)/;
+    }
+    ok($plans > 20, "$plans statements are explained");
+    return ($most, $all);
 }
 
 # --- short interest --------------------------------------------------------------------------
@@ -156,28 +186,66 @@ $read = rows_read($mapped, 'fund_holding', 'sec-nport', @folder) / ($reports * $
 is(cluster()->value($mapped, 'SELECT count(*) FROM disclosed.fund_exposure'), $reports * $holdings, 'each holding is one of a company');
 cmp_ok($read, '<', 40, "a holding of a company that other funds hold is read $read times");
 
+# --- events of one company ---------------------------------------------------------------------
+
+# So many days of one company, each known a while before: apart, or so near each other that they are one event; or results that no period is known of.
+sub event_lines
+{
+    my ($kind, $from, $count) = @_;
+    return map {
+        my $time = 86_400 * (2000 + $_ * ($kind eq 'apart' ? 12 : 2));
+        my ($day, $known) = map { my @t = gmtime $_; sprintf '%04d-%02d-%02d', $t[5] + 1900, $t[4] + 1, $t[3] } $time, $time - 20 * 86_400;
+        my $accession = sprintf '8000000000-%s-%06d', substr($day, 2, 2), $_;
+        my %source = (source_provider => 'fictional', source_url => "https://bench.example/$accession.htm");
+        { cik => 8_000_000_000, issuer_name => 'Generated 8000000000', $kind eq 'results'
+            ? (dataset => 'filing', form => '8-K', items => ['2.02'], filed_on => $day, title => "Results $_", known_at => "${day}T21:00:00Z",
+                accepted_at => "${day}T21:00:00Z", provenance => { %source, accession => $accession })
+            : (dataset => 'event_notice', type => 'investor_day', record_key => "day/$_", event_on => $day, date_status => 'confirmed', title => "Day $_",
+                known_at => "${known}T10:00:00Z", provenance => \%source) }
+    } $from .. $from + $count - 1;
+}
+for my $kind (qw(apart near results)) {
+    my (%all, %more);
+    for my $events (600, 1200) {
+        my $held = database('empty');
+        $all{$events} = (rows_of_steps($held, 'ndjson', written("$kind-$events.ndjson", event_lines($kind, 0, $events))))[1];
+        cluster()->execute($held, 'VACUUM (ANALYZE)');
+        $more{$events} = (rows_of_steps($held, 'ndjson', written("$kind-$events-more.ndjson", event_lines($kind, $events, 1))))[1];
+        is(cluster()->value($held, 'SELECT count(DISTINCT id) FROM disclosed.event'), $kind eq 'apart' ? $events + 1 : 1, "$kind: the events of " . ($events + 1) . ' days');
+    }
+    cmp_ok($all{1200} / $all{600}, '<', 2.6, "$kind: twice as many events: $all{1200} rows of steps instead of $all{600}");
+    cmp_ok($more{1200} / $more{600}, '<', 2.6, "$kind: one more of twice as many: $more{1200} rows instead of $more{600}");
+}
+
+# --- a CUSIP that a company gets besides one that many hold -----------------------------------
+
+my ($holders, $relinked) = (600, database('empty'));
+load($relinked, 'ndjson', written('held.ndjson', { dataset => 'listing', cik => 7654500, name => 'SECURITY 0 INC', ticker => 'QZAA', market => 'US', status => 'active',
+    listed_on => '2015-01-02', known_at => '2015-01-05T00:00:00Z', %from }));
+for my $set ([\&made_13f_set, 'managers', 'sec-13f'], [\&made_fund_set, 'holders', 'sec-nport']) {
+    my ($made, $name, $source) = @{$set};
+    $made->(folder("many-$name"), $holders, 5, securities => 5);    # of all five, the first of which is listed
+    $made->(folder("both-$name"), 2, 6, securities => 6, from => $holders);
+    $made->(folder("other-$name"), 1, 1, securities => 6, from => $holders + 5);    # of the sixth
+    load($relinked, $source, map { "$work/$_-$name" } qw(many both other));
+}
+await_end($relinked);
+cluster()->execute($relinked, 'VACUUM (ANALYZE)');
+cluster()->execute('postgres', "ALTER DATABASE $relinked SET seq_page_cost = 50");    # so few rows would be read whole, as millions are not
+my $linked = written('linked.ndjson', { dataset => 'security', cik => 7654500, cusip => cusip_of(5), valid_from => '2015-01-02', ticker => 'QZAA', market => 'US',
+    known_at => '2025-01-05T00:00:00Z', %from });
+my %read_of = rows_read_of($relinked, [qw(institution_position institution_holder fund_holding fund_exposure)], 'ndjson', $linked);
+cmp_ok($read_of{$_}, '<', 60, "a CUSIP is linked to a company that $holders hold by another CUSIP: of $_ $read_of{$_} rows are read") for sort keys %read_of;
+is(cluster()->value($relinked, 'SELECT count(*) FROM disclosed.institution_holder'), $holders + 3, 'its holders are those of both CUSIPs');
+is(cluster()->value($relinked, sprintf "SELECT count(*) FROM disclosed.institution_holder h JOIN (SELECT issuer_id, sum(shares) AS shares, count(*) AS rows
+    FROM disclosed.institution_position WHERE cusip IN ('%s', '%s') GROUP BY 1) p USING (issuer_id) WHERE h.shares = p.shares AND p.rows = 2", cusip_of(0), cusip_of(5)), 2,
+    '... those of both with the sum');
+is(cluster()->value($relinked, 'SELECT holders FROM disclosed.institution_flow WHERE superseded_at IS NULL'), $holders + 3, '... and all are counted');
+is(cluster()->value($relinked, sprintf "SELECT count(*) FROM disclosed.fund_holding WHERE cusip = '%s' AND symbol = 'QZAA:US'", cusip_of(5)), 3, '... and so are those of funds');
+
 # --- the same again, when the statistics know what is stored ----------------------------------
 
-# The most rows that a step of a plan has given in one statement of a load.
-sub busiest_step
-{
-    my ($database, @load) = @_;
-    my %explain = (log_min_duration => 0, log_analyze => 'on', log_timing => 'off', log_nested_statements => 'on');
-    cluster()->execute('postgres', "ALTER DATABASE $database SET session_preload_libraries = 'auto_explain'");
-    cluster()->execute('postgres', "ALTER DATABASE $database SET auto_explain.$_ = '$explain{$_}'") for sort keys %explain;
-    my $path = cluster()->value('postgres', 'SHOW data_directory') =~ s{[^/]*$}{log}r; # beside it: it may be a link
-    open my $log, '<', $path or die "$path: $!";
-    seek $log, 0, 2;
-    load($database, @load);
-    await_end($database);
-    my ($most, $plans) = (0, 0);
-    while (<$log>) {
-        $plans++ if /database=\Q$database\E .*duration: .*plan:/;
-        $most = max($most, $2, $1 * $2) if /actual rows=([0-9]+) loops=([0-9]+)/;
-    }
-    ok($plans > 20, "$plans statements are explained");
-    return $most;
-}
+sub busiest_step { my ($most) = rows_of_steps(@_); return $most }
 
 for my $set (['sec-nport', \&made_fund_set, 60, 40, 2400], ['sec-13f', \&made_13f_set, 60, 40, 2400], ['sec-ownership', \&made_insider_set, 1000, 0, 3000]) {
     my ($source, $made, $of, $with, $rows) = @{$set};

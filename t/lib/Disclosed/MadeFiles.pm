@@ -11,7 +11,7 @@ use File::Path qw(make_path);
 use Disclosed::JSON ();
 use Time::Local qw(timegm);
 
-our @EXPORT_OK = qw(made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds made_13f_set
+our @EXPORT_OK = qw(cusip_of made_filing_lines made_insider_lines made_short_interest made_submissions made_ownership made_funds made_13f_set
     made_13f_reports made_insider_set made_fund_set made_senate made_house);
 
 my $FIRST_CIK = 8_000_000_000;
