@@ -129,6 +129,9 @@ my @checks = (
     ['names begin with a capital and differ', q{SELECT max(metric_key) FROM canonical_metric GROUP BY display
             HAVING count(*) > 1 OR display !~ '^[A-Z].*[^ .]$'},
         q{UPDATE canonical_metric SET display = 'goodwill' WHERE metric_key = 'goodwill'}, 'goodwill'],
+    ['the names that questions are held against are those of the dictionary',
+        q{(SELECT name FROM metric_name_source EXCEPT SELECT name FROM metric_name) UNION (SELECT name FROM metric_name EXCEPT SELECT name FROM metric_name_source)},
+        "ALTER TABLE canonical_metric DISABLE TRIGGER canonical_metric_names; $metric DELETE FROM metric_name WHERE name = 'goodwill'", "goodwill\nplanted\nweed"],
 );
 for my $check (@checks) {
     my ($name, $query, $mistake, $found) = @$check;
@@ -136,6 +139,12 @@ for my $check (@checks) {
     is(cluster()->execute($database, "SET search_path = disclosed, public; BEGIN; $mistake; SELECT DISTINCT * FROM ($query) q ORDER BY 1; ROLLBACK"),
         $found, '... a mistake is found');
 }
+
+# Names follow the dictionary: what it takes, changes and gives up.
+is(cluster()->execute($database, "SET search_path = disclosed, public; BEGIN; $metric SELECT string_agg(name, ',' ORDER BY name) FROM metric_name WHERE metric_key = 'planted';
+    UPDATE canonical_metric SET aliases = '{herb}' WHERE metric_key = 'planted'; SELECT string_agg(name, ',' ORDER BY name) FROM metric_name WHERE metric_key = 'planted';
+    DELETE FROM canonical_metric WHERE metric_key = 'planted'; SELECT count(*) FROM metric_name WHERE metric_key = 'planted'; ROLLBACK"),
+    "planted,weed\nherb,planted\n0", 'names of metrics are kept as the dictionary is written');
 
 # What the tables do not take.
 my @refused = (

@@ -180,7 +180,7 @@ sub may
 }
 
 # What nobody but the owner and its functions write, and those whom they are shown to.
-my %kept = (chunk_word => 'both', distributed_table => 'both', unsent_change => '', account_day => 'disclosed_api', key_usage => 'disclosed_api', credit_balance => 'disclosed_api', credit_entry => '', access_audit => '',
+my %kept = (chunk_word => 'both', distributed_table => 'both', metric_name => 'both', unsent_change => '', account_day => 'disclosed_api', key_usage => 'disclosed_api', credit_balance => 'disclosed_api', credit_entry => '', access_audit => '',
     webhook_event => 'disclosed_api', webhook_delivery => 'disclosed_api', webhook_attempt => 'disclosed_api', webhook_body => '', change_reader => '', idempotency_key => '');
 my @data = grep { !exists $kept{$_} } split /\n/, $cluster->value($name, "SELECT tablename FROM pg_tables WHERE schemaname = 'disclosed' AND tablename NOT IN
     ('account', 'api_key', 'key_generation', 'webhook_endpoint', 'import_run', 'import_reject', 'later', 'dataset_record', 'source_provider')

@@ -114,6 +114,17 @@ $lists->get('/v1/insider');
 my @found = map { faults_of($_->{plan}) } grep { !Disclosed::Plans::is_beside($_->{query}) } $log->read;
 like("@found", qr/^Sort by t\.filing_date DESC/, 'a list whose index is gone is found out');
 
+# PostgreSQL reads all listings of a small site: which one a symbol means is asked once, and not for each of them.
+$site->stop;
+$site->{cluster}->execute('postgres', "ALTER DATABASE $site->{database} RESET ALL;\n" . join '', map { "ALTER DATABASE $site->{database} SET $_;\n" }
+    'enable_indexscan = off', 'enable_bitmapscan = off', 'enable_indexonlyscan = off', "track_functions = 'all'");
+$site->start;
+my @symbols = map { $_->{ticker} } $site->rows('SELECT ticker FROM issuer WHERE ticker IS NOT NULL ORDER BY 1 LIMIT 3');
+is($site->get("/v1/companies/$_")->status, 200, $_) for @symbols;
+$site->stop; # sessions that have ended have told their calls
+is($site->value("SELECT calls FROM pg_stat_user_functions WHERE funcname = 'listing_of_symbol'"), @symbols, 'a symbol is looked up once for each request');
+$site->start;
+
 cmp_ok($pages, '>=', 150, "looked at $pages pages");
 cmp_ok($statements, '>=', $pages, "by $statements statements");
 

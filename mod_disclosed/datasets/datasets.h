@@ -65,7 +65,7 @@ void dsc_refuse_company(dsc_call_t *call, const char *symbol);
 /* The symbol of a path, for rows of a company and for the listing itself. */
 #define DSC_PARAMETER_COMPANY DSC_SYMBOL_IN_PATH(DSC_RESOLVED, "t.issuer_id = ?")
 #define DSC_PARAMETER_LISTING DSC_SYMBOL_IN_PATH(0, "t.record_key = " DSC_SYMBOL_LISTING)
-#define DSC_SYMBOL_LISTING    "listing_of_symbol(?{past:, {value:as_of}})"
+#define DSC_SYMBOL_LISTING    "(SELECT listing_of_symbol(?{past:, {value:as_of}}))" /* once, and not for each listing */
 #define DSC_SYMBOL_IN_PATH(flags_, predicate_) DSC_COMPANY_IN_PATH("symbol", flags_, predicate_)
 #define DSC_COMPANY_IN_PATH(name_, flags_, predicate_)                                                                \
     PATH(SYMBOL, name_, DSC_SYMBOL_IN_PATH_DESCRIPTION, .flags = (flags_), .predicate = (predicate_))

@@ -38,7 +38,7 @@ static const dsc_source_t company_source =
 const dsc_dataset_t dsc_dataset_fundamental = {
     DATASET("fundamental", "fundamental", "Canonical metrics of companies; derived from xbrl_report"),
     .rows = "metric_value",
-    .keeps = "metric_value metric_issuer issuer_template canonical_metric canonical_concept canonical_formula canonical_remainder canonical_average_ratio"
+    .keeps = "metric_value metric_issuer issuer_template canonical_metric canonical_concept canonical_formula canonical_remainder canonical_average_ratio metric_name"
              " statement_template template_metric industry_template",
     .flags = DSC_DERIVED | DSC_OF_FILINGS | DSC_BY_COMPANY,
     .date_column = "end_date",
