@@ -219,9 +219,63 @@ END $$;
 
 -- ------------------------------------------------------------------------------ events of companies that have many
 
--- States of one kind that are further apart than these days are not of one event.
+-- States of one kind that are further apart than these days are not of one event: quarters of 52-week years end off the month, and calendars round to it.
 CREATE FUNCTION event_distance(has_period boolean) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT CASE WHEN has_period THEN 25 ELSE 10 END $$;
+
+-- Where each record stands at which times: results by the end of their period, once that is known, else by their day. It stays where it stood last. States
+-- that are no further apart than that make a component.
+CREATE OR REPLACE FUNCTION place_event_evidence() RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' AS $$
+BEGIN
+    INSERT INTO pg_temp.event_state
+    WITH told AS (
+        SELECT record_id, kind, issuer_id AS home_id, source_key, row_id, holder_id AS issuer_id, type, known_at AS since,
+               type = 'earnings' AND period_end_date IS NOT NULL
+                   AND coalesce(period_known_at <= known_at, true) AS has_period, period_end_date, event_on
+        FROM pg_temp.event_evidence
+        UNION ALL
+        SELECT record_id, kind, issuer_id AS home_id, source_key, row_id, holder_id AS issuer_id, type, period_known_at, true, period_end_date,
+               event_on
+        FROM pg_temp.event_evidence
+        WHERE type = 'earnings' AND period_end_date IS NOT NULL AND period_known_at > known_at
+          AND (superseded_at IS NULL OR period_known_at < superseded_at)),
+    lasting AS (
+        SELECT * FROM (SELECT t.*, CASE WHEN has_period THEN period_end_date ELSE event_on END AS place,
+                              lead(since) OVER w IS DISTINCT FROM since AS lasts, min(since) OVER (PARTITION BY record_id) AS first_at
+                       FROM told t WINDOW w AS (PARTITION BY record_id ORDER BY since, row_id)) l
+        WHERE lasts),
+    turned AS (
+        SELECT * FROM (SELECT l.*, (issuer_id, type, has_period, place) IS NOT DISTINCT FROM
+                                   (lag(issuer_id) OVER w, lag(type) OVER w, lag(has_period) OVER w, lag(place) OVER w) AS is_same
+                       FROM lasting l WINDOW w AS (PARTITION BY record_id ORDER BY since)) t
+        WHERE NOT is_same),
+    ended AS (
+        SELECT t.*, coalesce(lead(since) OVER w, 'infinity') AS until, count(*) OVER (PARTITION BY record_id) = 1 AS is_only
+        FROM turned t WINDOW w AS (PARTITION BY record_id ORDER BY since)),
+    begun AS (
+        SELECT e.*, coalesce(place - lag(place) OVER w > disclosed.event_distance(has_period), true) AS is_first
+        FROM ended e
+        WINDOW w AS (PARTITION BY issuer_id, type, has_period ORDER BY place, kind, record_id, since))
+    SELECT record_id, kind, home_id, source_key, first_at, since, until, is_only, issuer_id, type, has_period, place,
+           count(*) FILTER (WHERE is_first) OVER (
+               ORDER BY issuer_id, type, has_period, place, kind, record_id, since)
+    FROM begun;
+    PERFORM disclosed.analyze_working('event_state');
+    INSERT INTO pg_temp.event_component
+    SELECT component, min(issuer_id), bool_and(has_period), min(place), max(place),
+           (array_agg(record_id ORDER BY first_at, kind, source_key, record_id))[1], count(*),
+           CASE WHEN count(*) > 1 OR min(since) = min(first_at) THEN '-infinity' ELSE min(since) END,
+           CASE WHEN count(*) > 1 THEN 'infinity' ELSE min(until) END,
+           bool_and(is_only) AND max(place) - min(place) <= disclosed.event_distance(bool_and(has_period))
+    FROM pg_temp.event_state GROUP BY component;
+    PERFORM disclosed.analyze_working('event_component', 'component', 'issuer_id');
+    -- A record that stands alone wherever it stands is of its own event all the time.
+    UPDATE pg_temp.event_component c SET is_plain = true
+    FROM pg_temp.event_state s
+    JOIN (SELECT o.record_id FROM pg_temp.event_state o JOIN pg_temp.event_component d USING (component)
+          WHERE NOT o.is_only GROUP BY o.record_id HAVING max(d.states) = 1) alone USING (record_id)
+    WHERE c.component = s.component;
+END $$;
 
 -- Divides components that are not plain, at each instant at which one of their states begins or ends. The instants are taken in about as many spans
 -- as a span has of them. States that last throughout a span, each near the next, are one piece of it; each other state is a piece alone. A piece that
