@@ -7,14 +7,14 @@ SET LOCAL search_path = disclosed, public;
 
 -- Shards are chosen by a value that each row has.
 ALTER TABLE congress_trade
-    ADD COLUMN company_or_politician bigint NOT NULL GENERATED ALWAYS AS (coalesce(company_id, issuer_id)) STORED;
-COMMENT ON COLUMN congress_trade.company_or_politician IS 'whom lists ask for the row: company_id, or issuer_id of a row without one';
+    ADD COLUMN company_or_politician_id bigint NOT NULL GENERATED ALWAYS AS (coalesce(company_id, issuer_id)) STORED;
+COMMENT ON COLUMN congress_trade.company_or_politician_id IS 'whom lists ask for the row: company_id, or issuer_id of a row without one';
 CALL make_sourced_view('congress_trade');
 
 -- Lists compare both columns. Neither condition leaves a row out, and PostgreSQL must not expect so few rows that it sorts all of them for a page.
-CREATE STATISTICS congress_trade_company (dependencies) ON company_id, company_or_politician FROM congress_trade;
+CREATE STATISTICS congress_trade_company (dependencies) ON company_id, company_or_politician_id FROM congress_trade;
 CREATE STATISTICS institution_holder_listing (dependencies) ON company_id, symbol FROM institution_holder;
-ANALYZE congress_trade (company_id, company_or_politician), institution_holder (company_id, symbol);
+ANALYZE congress_trade (company_id, company_or_politician_id), institution_holder (company_id, symbol);
 
 -- Gathers statistics of those tables that are half as large again as when that was last done, of the columns that plans of a load go
 -- by: those of indexes and their conditions. And of those that have statistics together, which lists go by. A load leaves out what another is at.

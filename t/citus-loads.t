@@ -167,7 +167,7 @@ is(column_of_shards($_), 'issuer_id', "... $_ by issuer_id") for qw(filing insti
 is($citus->unlike_shards('early'), '', '... with what is there');
 control_of('early', 'migrate');
 is(join(' ', map { $_->{kind} ne 'local' && $_->{state} ne 'done' ? "$_->{name} $_->{state}" : () } $json->decode(control_of('early', 'distribute', '--json', '--plan'))->@*), '', '... and migrated: its shards are those of now');
-is(column_of_shards($_->[0]), $_->[1], "... $_->[0] by $_->[1]") for ['filing', 'issuer_id'], ['institution_holder', 'company_id'], ['congress_trade', 'company_or_politician'];
+is(column_of_shards($_->[0]), $_->[1], "... $_->[0] by $_->[1]") for ['filing', 'issuer_id'], ['institution_holder', 'company_id'], ['congress_trade', 'company_or_politician_id'];
 is($citus->unlike_shards('early'), '', '... with what is there');
 control_of('early', 'demo', '--companies', '6');
 is($citus->unlike_shards('early'), '', '... and take what is loaded');

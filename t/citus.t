@@ -75,7 +75,7 @@ my $together = q{SELECT string_agg(DISTINCT s.columns, '; ') FROM (SELECT (SELEC
 my $columns = $coordinator->value('spread', $together);
 is($coordinator->value('spread', qq{SELECT string_agg(DISTINCT result, ', ') FROM run_command_on_workers(\$\$$together\$\$)}), $columns, "workers have the statistics of columns together that the tables have: $columns");
 my %reason = map { ($_->{name} => $_->{reason}) } @$plan;
-is($reason{$_->[0]}, $_->[1], "$_->[0]: $_->[1]") for ['filing', 'by issuer_id'], ['institution_holder', 'by company_id'], ['congress_trade', 'by company_or_politician'],
+is($reason{$_->[0]}, $_->[1], "$_->[0]: $_->[1]") for ['filing', 'by issuer_id'], ['institution_holder', 'by company_id'], ['congress_trade', 'by company_or_politician_id'],
     ['politician', 'lists join it to congress_trade, which is spread otherwise'], ['institution_report', 'lists join it to institution_holder, which is spread otherwise'],
     ['institution_position', 'by issuer_id'];
 is(join(' ', sort grep { $kind{$_} eq 'local' } keys %kind), 'dataset_record document_chunk', 'without a primary key a table stays');

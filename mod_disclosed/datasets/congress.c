@@ -203,7 +203,7 @@ const dsc_endpoint_t dsc_endpoint_company_congress = {
     LIST(trade_source, trade_shape),
     PARAMETERS(
         DSC_SYMBOL_IN_PATH(DSC_RESOLVED,
-                           "{present:t.company_id = ? AND t.company_or_politician = {company}}"
+                           "{present:t.company_id = ? AND t.company_or_politician_id = {company}}"
                            "{past:t.ticker = ANY ((SELECT congress_tickers_of(?, {value:as_of}))::text[])"
                            " AND c.company_id = ?}"),
         TRADE_FILTERS),

@@ -333,7 +333,7 @@ static void test_distributed(void)
     CU_ASSERT_EQUAL(is_among(columns, "institution_flow.symbol"), 0);    /* a listing's */
     CU_ASSERT_EQUAL(is_among(columns, "institution_holder.company_id"), 1);
     CU_ASSERT_EQUAL(is_among(columns, "institution_holder.issuer_id"), 0);
-    CU_ASSERT_EQUAL(is_among(columns, "congress_trade.company_or_politician"), 1);
+    CU_ASSERT_EQUAL(is_among(columns, "congress_trade.company_or_politician_id"), 1);
     for (i = 0; i < joined->nelts; i++) { /* of a list of functions' rows */
         CU_ASSERT_PTR_NULL(strstr(APR_ARRAY_IDX(joined, i, const char *), "text_record"));
         CU_ASSERT_PTR_NULL(strstr(APR_ARRAY_IDX(joined, i, const char *), "json_agg"));

@@ -49,7 +49,7 @@ my @not_compared = qw(row_id redated_from id recorded_at source_id import_run_id
 my %placed = map { ("congress_trade/$_" => 1) } qw(content_hash source_url);
 
 # Columns that hold an issuer's number: compared as CIK or party.
-my %issuer_column = map { $_ => 1 } qw(issuer_id company_id registrant_id company_or_politician);
+my %issuer_column = map { $_ => 1 } qw(issuer_id company_id registrant_id company_or_politician_id);
 
 # The place of a trade in the file it was read from: told nowhere, and no part of its key.
 my %place = ('congress_trade/row_number' => 1);

@@ -11,7 +11,7 @@ our @EXPORT_OK = qw(dangling);
 # Where a column points to, by its name.
 my %targets = (
     issuer_id     => 'issuer (issuer_id)', company_id      => 'issuer (issuer_id)', registrant_id => 'issuer (issuer_id)', held_by => 'issuer (issuer_id)',
-    company_or_politician => 'issuer (issuer_id)',
+    company_or_politician_id => 'issuer (issuer_id)',
     source_id     => 'source (source_id)', source_provider => 'source_provider (provider)', provider => 'source_provider (provider)',
 );
 
