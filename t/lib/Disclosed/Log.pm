@@ -7,8 +7,9 @@ use v5.24;
 use warnings;
 
 my $severe = qr/^\[[^\]]+\] \[[^:\]]*:(?:warn|error|crit|alert|emerg)\]/;
-# Lines of any level, or of none, that mean that something broke.
-my $broken = qr/exit signal|AddressSanitizer|LeakSanitizer|runtime error:|Assertion .* failed/;
+# Lines of any level, or of none, that mean that something broke. A stack (t/crash_stack.c) belongs to the message that a process has crashed.
+my $stack = qr/^crash stack: /;
+my $broken = qr/$stack|exit signal|AddressSanitizer|LeakSanitizer|runtime error:|Assertion .* failed/;
 
 sub new
 {
@@ -47,7 +48,7 @@ sub check
     my $text = $self->unread;
     my (@faults, %seen, %severe);
     for my $line (split /\n/, $text) {
-        my @numbers = $line =~ /\b((?:DSC|AH)\d{4,5})\b/g;
+        my @numbers = $line =~ $stack ? 'AH00052' : $line =~ /\b((?:DSC|AH)\d{4,5})\b/g;
         $seen{$_} = 1 for @numbers;
         next if $line !~ $severe && $line !~ $broken;
         $severe{$_} = 1 for @numbers;

@@ -234,13 +234,15 @@ sub respond
     return with_condition($request, $page);
 }
 
-# Seconds since 1970 of the made day.
+# Seconds since 1970 of the made day; what comes after it takes its time, as a day with an index of its own would soon be over otherwise.
 sub day_time
 {
     my ($self) = @_;
     my $pages = $self->{pages};
     return $pages->{from} - 1 if !defined $self->{begun};
-    return $pages->{from} + (time - $self->{begun}) * ($pages->{until} - $pages->{from}) / $self->{seconds};
+    my $since = time - $self->{begun};
+    return $pages->{until} + $since - $self->{seconds} if $since > $self->{seconds};
+    return $pages->{from} + $since * ($pages->{until} - $pages->{from}) / $self->{seconds};
 }
 
 # What the SEC says to whom it does not serve.

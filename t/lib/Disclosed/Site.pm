@@ -182,10 +182,13 @@ END
 }
 
 # The environment of an httpd, which is not built with a sanitizer build's runtime: that comes first, and the memory that httpd itself leaves behind is no fault.
+# Any other writes the stack of a crash to the error log (t/crash_stack.c).
 sub preloaded
 {
     my (@options) = @_;
-    return build('SANITIZERS') ? (LD_PRELOAD => build('SANITIZERS'), ASAN_OPTIONS => join(':', grep({ defined } @options), 'detect_leaks=0')) : ();
+    return (LD_PRELOAD => build('SANITIZERS'), ASAN_OPTIONS => join(':', grep({ defined } @options), 'detect_leaks=0')) if build('SANITIZERS');
+    my $stack = build('BUILDDIR') . '/t/crash_stack.so';
+    return -e $stack && !$ENV{DISCLOSED_VALGRIND} ? (LD_PRELOAD => $stack) : ();
 }
 
 # httpd's command line on this configuration: (exit code, output).
