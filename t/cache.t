@@ -48,7 +48,7 @@ configured_headers('x-agent');
 $hosts{plain} = '' if !-e "$modules/mod_setenvif.so";
 $compress .= "LoadModule setenvif_module $modules/mod_setenvif.so\n" if $hosts{plain};
 $hosts{"$_-off"} = "$hosts{$_}\nDisclosedCache Off" for qw(base dated suffix changed plain);
-$site->{config} = "SendBufferSize 8192\n" . $compress . "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n"
+$site->{config} = "SendBufferSize 8192\n" . $compress . metrics_location()
     . join '', map { "<VirtualHost *>\nServerName $_.test\n" . ($hosts{$_} // '') . "\n</VirtualHost>\n" } 'on', sort keys %hosts;
 $site->start;
 
@@ -283,7 +283,7 @@ refused('DisclosedCacheTime 0', qr/DisclosedCacheTime: "0" is not a number of se
     no warnings 'redefine';
     my $lines = \&Disclosed::Site::load_lines;
     local *Disclosed::Site::load_lines = sub { $lines->() =~ s/<IfModule !socache.*?<\/IfModule>\n//sr };
-    $site->{config} = "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n";
+    $site->{config} = metrics_location();
     $site->start;
     like($site->{log}->unread, qr/DSC0035: responses are not cached: there is no cache provider "shmcb" \(there are: none\)/, 'without mod_socache_shmcb httpd starts, and says what is lacking');
     %counted = ();

@@ -40,9 +40,7 @@ my $replica = replica_of($coordinator);
 my $plain = site(cluster => $coordinator, database => 'spread', start => 0, base_url => 'https://api.example.org');
 my $site = site(cluster => $coordinator, database => 'spread', start => 0, base_url => 'https://api.example.org', config => <<"END");
 DisclosedReadDatabase "@{[ $replica->conninfo('spread', 'disclosed_api') ]}"
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
+@{[ metrics_location() ]}
 END
 $site->{secret} = $plain->{secret};
 $site->write('conf/secret', "$plain->{secret}\n", 0600);

@@ -35,18 +35,10 @@ package Planned {
     }
 }
 
-my $status_module = build('MODULES_DIR') . '/mod_status.so';
 my $proof = Disclosed::FollowProof->new(each => 6, most => 200, lean => 1 << 20, seconds => 10, sources => [qw(sec-tickers sec-edgar)]);
 my $site = site(database => $proof->{database}, described => 0, config => <<"END_OF_CONFIG");
-<IfModule !status_module>
-LoadModule status_module $status_module
-</IfModule>
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
-<Location /status>
-SetHandler server-status
-</Location>
+@{[ metrics_location() ]}
+@{[ status_location() ]}
 END_OF_CONFIG
 
 my $day = $proof->day;
@@ -120,7 +112,7 @@ sub is_seen
     same_json({ map { ($_ => 0 + $got{$_}) } keys %got }, \%expected, '... metrics have failures by kind');
     is($wanted->(), $missing, '... the backlog');
     like($metrics, qr/^disclosed_follow_unread_listings\{database="0",source="\Q$source\E"\} $unread$/m, '... and the listings');
-    return if !-e $status_module;
+    return if !status_location();
     my $status = $site->get('/status?auto', key => undef)->body;
     same_json({ map { my ($of, $kind, $count) = @$_; ("$of $kind" => 0 + $count) } map { [/^(\S+)\.(\S+): (\d+)$/] } $status =~ /^DisclosedFollow0\.(\S+\.\S+: \d+) failures$/mg }, \%failures, '... and so has mod_status');
     like($status, qr/^DisclosedFollow0\.\Q$source\E: read \S+ seconds ago, $unread lists unread$/m, '... with the listings');

@@ -8,17 +8,9 @@ use Disclosed::Build qw(build);
 use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(run wait_until);
 
-my $status_module = build('MODULES_DIR') . '/mod_status.so';
 my $site = site(template => 'empty', config => <<"END");
-<IfModule !status_module>
-LoadModule status_module $status_module
-</IfModule>
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
-<Location /status>
-SetHandler server-status
-</Location>
+@{[ metrics_location() ]}
+@{[ status_location() ]}
 END
 
 sub metrics { return $site->get('/metrics', key => undef)->body }
@@ -37,7 +29,7 @@ sub becomes
 ok(wait_until(10 * patience(), sub { metrics() =~ /^disclosed_database_seen_age_seconds\{database="0"\} [0-4]\./m }), 'the database is watched');
 unlike(metrics(), qr/follow/, 'no line about following where nobody follows');
 SKIP: {
-    skip 'mod_status is not installed', 1 if !-e $status_module;
+    skip 'mod_status is not installed', 1 if !status_location();
     unlike($site->get('/status?auto', key => undef)->body, qr/^DisclosedFollow/m, '... nor in mod_status');
 }
 
@@ -98,7 +90,7 @@ SKIP: {
 }
 
 SKIP: {
-    skip 'mod_status is not installed', 6 if !-e $status_module;
+    skip 'mod_status is not installed', 6 if !status_location();
     my $auto = $site->get('/status?auto', key => undef)->body;
     like($auto, qr/^DisclosedFollow0\.sec-edgar: read NaN seconds ago, 2 lists unread$/m, '?auto: a source that was never read');
     like($auto, qr/^DisclosedFollow0\.house-clerk: read 3[67]\d\d\.\d{3} seconds ago, 0 lists unread$/m, '... one that was');

@@ -21,7 +21,7 @@ for my $step (['migrate'], ['demo', '--companies', 3]) {
 }
 
 my $site = site(cluster => $cluster, database => 'own', limits => $limits, processes => 4, threads => 8,
-    config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
+    config => metrics_location());
 
 # What the database has of a key's account.
 sub stored_sql

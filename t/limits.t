@@ -25,7 +25,7 @@ DisclosedRequirePlan list_insider builder
 DisclosedDeprecation list_executives 2027-01-01 2027-06-30 https://docs.example.org/changelog#executives
 END
 stay_in_day(60);
-my $site = site(limits => $limits, processes => 2, config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
+my $site = site(limits => $limits, processes => 2, config => metrics_location());
 my $keys = $site->{keys};
 
 sub of { my ($response, @names) = @_; return map { $response->header($_) } @names }

@@ -25,9 +25,7 @@ my $proxy = Disclosed::Proxy->start($replica);
 my $site = site(cluster => $primary, database => 'own', start => 0, threads => 16, config => <<"END");
 DisclosedReadDatabase "@{[ $proxy->conninfo('own', 'disclosed_api') ]} connect_timeout=2"
 DisclosedStatementTimeout $STATEMENT
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
+@{[ metrics_location() ]}
 <VirtualHost *>
 ServerName reads.example
 </VirtualHost>

@@ -59,9 +59,7 @@ END
 my $site = site(cluster => $primary, database => 'own', start => 0, config => <<"END"
 DisclosedReadDatabase "host=@{[ join ',', map { $_->{directory} } @replicas ]} dbname=own user=disclosed_api"
 DisclosedReplicaLag $BOUND
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
+@{[ metrics_location() ]}
 <VirtualHost *>
 ServerName both.example
 </VirtualHost>
@@ -71,8 +69,7 @@ DisclosedAddressLimit 1/m 5
 </VirtualHost>
 END
     . $read_from->('lagging', $replicas[0]) . $read_from->('fresh', $replicas[1]) . $read_from->('primary', $primary));
-my $status_module = build('MODULES_DIR') . '/mod_status.so';
-$site->{config} = "LoadModule status_module $status_module\n<Location /server-status>\nSetHandler server-status\n</Location>\n$site->{config}" if -e $status_module;
+$site->{config} = status_location() . $site->{config};
 $site->{log}->permit('DSC0061'); # its virtual hosts are meant to be taken
 $site->start;
 
@@ -209,9 +206,9 @@ for (1 .. 8) {
 is($grown[0], $reads[0], '... it alone');
 is($grown[1], $reads[1] + 16, '... each time');
 SKIP: {
-    skip 'mod_status is not installed', 2 if !-e $status_module;
-    like($site->get('/server-status', key => undef)->body, qr{replica \Q$replicas[0]{directory}\E: not read, \d+\.\d+ seconds, [1-9]\d* bytes behind}, '... on the page of mod_status');
-    like($site->get('/server-status?auto', key => undef)->body, qr{^DisclosedReplica0\.\Q$replicas[1]{directory}\E: read, 0\.000 seconds, 0 bytes behind, \d+ reads$}m, '... and for programs');
+    skip 'mod_status is not installed', 2 if !status_location();
+    like($site->get('/status', key => undef)->body, qr{replica \Q$replicas[0]{directory}\E: not read, \d+\.\d+ seconds, [1-9]\d* bytes behind}, '... on the page of mod_status');
+    like($site->get('/status?auto', key => undef)->body, qr{^DisclosedReplica0\.\Q$replicas[1]{directory}\E: read, 0\.000 seconds, 0 bytes behind, \d+ reads$}m, '... and for programs');
 }
 my $log = wait_until(10 * patience(), sub { my $text = $site->{log}->unread; $text =~ /DSC0026/ ? $text : undef }) // ''; # a replica is looked at once a second
 is(scalar(() = $log =~ /DSC0026: replica \S+ gets no reads: it is \d+\.\d seconds, \d+ bytes behind/g), 1, 'it is told once') or diag $log;

@@ -9,14 +9,8 @@ use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(fresh);
 use Disclosed::JSON ();
 
-my $status_module = build('MODULES_DIR') . '/mod_status.so';
 my $site = site(config => <<"END");
-<IfModule !status_module>
-LoadModule status_module $status_module
-</IfModule>
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
+@{[ metrics_location() ]}
 <IfModule !alias_module>
 LoadModule alias_module @{[ build('MODULES_DIR') ]}/mod_alias.so
 </IfModule>
@@ -26,9 +20,7 @@ Redirect 302 https://elsewhere.example/
 <Location /health>
 SetHandler disclosed-health
 </Location>
-<Location /status>
-SetHandler server-status
-</Location>
+@{[ status_location() ]}
 <Location /llms.txt>
 SetHandler disclosed-llms
 </Location>
@@ -80,7 +72,7 @@ is_deeply([$moved->header('content-type') =~ /problem/, $moved->body =~ /Interna
 # --- mod_status -------------------------------------------------------------------------------
 
 SKIP: {
-    skip 'mod_status is not installed', 4 if !-e $status_module;
+    skip 'mod_status is not installed', 4 if !status_location();
     my $auto = $site->get('/status?auto', key => undef)->body;
     like($auto, qr/^Disclosed$_: \d+$/m, "?auto: $_") for qw(ConnectionsOpen ConnectionsInUse StatementsPrepared LimitSlots LimitSlots.key Unauthorized RateLimited NotModified);
     like($auto, qr/^DisclosedNotModified: 1$/m, 'one 304');
@@ -160,7 +152,7 @@ is($responses->(), $before + 2, '... and in the metrics');
     my $conninfo = $site->conninfo('disclosed_api');
     my $host = sub { my ($name, $more) = @_; return "<VirtualHost *>\nServerName $name.example\nDisclosedBaseURL http://$name.example\n$more</VirtualHost>\n" };
     my $several = Disclosed::Site->new(cluster => $site->{cluster}, database => $site->{database}, processes => 1,
-        config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n" . $host->('first', '') . $host->('other', "DisclosedDatabase \"$conninfo keepalives_count=3\"\n") . $host->('last', ''));
+        config => metrics_location() . $host->('first', '') . $host->('other', "DisclosedDatabase \"$conninfo keepalives_count=3\"\n") . $host->('last', ''));
     my $open = sub { return $several->get('/metrics', key => undef)->body =~ /^disclosed_database_connections\{state="open"\} (\d+)$/m ? $1 : 'none' };
     my $pooled = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mod_disclosed' AND datname = '$site->{database}'";
     $site->stop;

@@ -7,7 +7,7 @@ use Disclosed::Test 'without_cache';
 use Disclosed::Process qw(wait_until);
 use Time::HiRes qw(sleep time);
 
-my $site = site(pool => 1, processes => 1, config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
+my $site = site(pool => 1, processes => 1, config => metrics_location());
 my $cluster = $site->{cluster};
 
 # --- NULL is not the empty string ------------------------------------------------------------

@@ -23,9 +23,7 @@ my $json = Disclosed::JSON->new->utf8->canonical;
 # Whoever connects to it waits for the beginning of TLS, in vain.
 my $silent = IO::Socket::IP->new(LocalHost => '127.0.0.1', LocalPort => 0, Listen => 1024) or die "listen: $@";
 my $site = site(threads => 32, config => $receiver->config =~ s/^(DisclosedWebhookPorts .*)$/$1 @{[ $silent->sockport ]}/mr . <<"END");
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
+@{[ metrics_location() ]}
 END
 my $attacker = $site->own_key('builder');
 my $victim = $site->own_key('builder');
@@ -163,7 +161,7 @@ $site->request('DELETE', "/v1/webhook-endpoints/$held_open", key => $victim);
 # Another host may not call the receiver's port.
 ok($site->stop, 'httpd stops');
 my $other = site(database => $site->{database}, cluster => $site->{cluster}, start => 0);
-$other->{config} = $receiver->directives =~ s/^DisclosedWebhookPorts .*$/DisclosedWebhookPorts 443/mr . "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n";
+$other->{config} = $receiver->directives =~ s/^DisclosedWebhookPorts .*$/DisclosedWebhookPorts 443/mr . metrics_location();
 $other->{keys} = $site->{keys};
 $other->write('conf/secret', "$site->{secret}\n", 0600);
 $other->start;

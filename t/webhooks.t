@@ -18,7 +18,6 @@ plan skip_all => 'this httpd has no mod_ssl or mod_proxy_http' if grep { !-e "$m
 my $directory = workspace() . '/' . fresh('receiver');
 mkdir $directory;
 my $receiver = Disclosed::Receiver->start($directory);
-my $status_module = "$modules/mod_status.so";
 promises(
     list_webhook_endpoints => {
         parameters => [qw()],
@@ -42,15 +41,8 @@ promises(
     },
 );
 my $site = site(config => $receiver->config . <<"END");
-<IfModule !status_module>
-LoadModule status_module $status_module
-</IfModule>
-<Location /status>
-SetHandler server-status
-</Location>
-<Location /metrics>
-SetHandler disclosed-metrics
-</Location>
+@{[ status_location() ]}
+@{[ metrics_location() ]}
 END
 my $json = Disclosed::JSON->new->utf8->canonical;
 

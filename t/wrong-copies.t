@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build qw(build);
-use Disclosed::Copies qw(content path_of);
+use Disclosed::Copies qw(content path_of with_names);
 use Disclosed::Process qw(slurp);
 use Disclosed::Test 'without_cache';
 
@@ -58,10 +58,7 @@ my %before = map { ($_ => ['sec-company-tickers', path_of('before', 'any', 'comp
 sub said
 {
     my ($site, $case) = @_;
-    my $text = content($site, $case =~ /now$/ ? () : 'superseded_at IS DISTINCT FROM known_at') =~ s/"(?:of_reports|left_out|of_index)": (?:true|null)//gr =~ s/"sources": \K\[.*?\](?=, ")/[]/gr =~ s/"seen_at": "[^"]*"/""/gr;
-    for my $issuer ($site->rows('SELECT issuer_id, coalesce(cik::text, party_key) AS name FROM issuer')) {
-        $text =~ s/"(\w+_id)": $issuer->{issuer_id}\b/"$1": "$issuer->{name}"/g;
-    }
+    my $text = with_names($site, content($site, $case =~ /now$/ ? () : 'superseded_at IS DISTINCT FROM known_at')) =~ s/"(?:of_reports|left_out|of_index)": (?:true|null)//gr =~ s/"sources": \K\[.*?\](?=, ")/[]/gr =~ s/"seen_at": "[^"]*"/""/gr;
     $text =~ s/"(?:known_at|taken_at|settled_\w+)": "[^"]*"/""/g if $case =~ /now$/;
     return [sort split /\n/, $text];
 }

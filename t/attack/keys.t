@@ -13,7 +13,7 @@ use Time::HiRes qw(sleep time);
 my $burst = 40;
 my $rate = 0.1;
 my $plans = join '', map { "DisclosedPlan $_ rate=1000000/s burst=100000 day=unlimited\n" } qw(enterprise builder);
-my $site = site(start => 0, limits => "DisclosedAddressLimit 6/m $burst\n$plans", config => "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n");
+my $site = site(start => 0, limits => "DisclosedAddressLimit 6/m $burst\n$plans", config => metrics_location());
 $site->execute("ALTER DATABASE \"$site->{database}\" SET log_statement = 'all'");
 my $renewed = make_key('live');
 $site->execute(insert_key_sql($renewed, 'builder', expires_at => "now() - interval '1 day'"));

@@ -13,9 +13,8 @@ use Socket qw(AF_INET INADDR_LOOPBACK SOCK_STREAM SOL_SOCKET SO_RCVBUF inet_aton
 use Time::HiRes qw(sleep);
 
 my $modules = build('MODULES_DIR');
-my $status = "LoadModule status_module $modules/mod_status.so\n<Location /server-status>\nSetHandler server-status\n</Location>\n";
 # The system would take in whole pages: its buffers are made small.
-my $site = site(threads => 8, processes => 1, config => "SendBufferSize 8192\n$status");
+my $site = site(threads => 8, processes => 1, config => "SendBufferSize 8192\n" . status_location());
 my $page = '/v1/insider?limit=500';
 my $described = '/v1/openapi.json';
 cmp_ok(length $site->get($page)->body, '>', 400_000, 'a page is large');
@@ -34,7 +33,7 @@ sub silent
 }
 
 # Threads that are at requests, beside the one that answers this.
-sub busy { my ($of) = @_; return $of->get('/server-status?auto', key => undef)->body =~ /^BusyWorkers: (\d+)/m ? $1 - 1 : die 'no status' }
+sub busy { my ($of) = @_; return $of->get('/status?auto', key => undef)->body =~ /^BusyWorkers: (\d+)/m ? $1 - 1 : die 'no status' }
 
 sub serves
 {
@@ -67,7 +66,7 @@ is(scalar(grep { $_->status == 200 } map { $site->get($page) } 1 .. 30), 30, 'pa
 
 # As conf/example-site.conf has it, they hold no threads at all.
 my ($directive) = slurp(build('SRCDIR') . '/conf/example-site.conf') =~ /^(FlushMaxThreshold \d+)$/m;
-my $free = site(threads => 8, processes => 1, database => $site->{database}, config => "SendBufferSize 8192\n$status" . ($directive // '') . "\n");
+my $free = site(threads => 8, processes => 1, database => $site->{database}, config => "SendBufferSize 8192\n" . status_location() . ($directive // '') . "\n");
 my @silent = map { silent($free, $page, $free->{keys}{enterprise}) } 1 .. 4;
 sleep 0.5;
 ok(wait_until(10 * patience(), sub { busy($free) == 0 }), 'responses that wait for their clients hold no thread where FlushMaxThreshold allows it');

@@ -317,10 +317,10 @@ sub manner_faults
 
 # Follows the day beside a site on the database, and asks it for each filing from when it is published. A receiver (Disclosed::Receiver) that
 # has an endpoint of the site gets webhooks. Returns {accession => {served, sent: seconds after it was published; signed}}; webhooks
-# about filings of other days are kept in `others`.
+# about filings of other days are kept in `others`. It goes on until all are served, and that is so which a function, if given, looks at.
 sub freshness
 {
-    my ($self, $site, $receiver, $target, $secret) = @_;
+    my ($self, $site, $receiver, $target, $secret, $has_more) = @_;
     my $follower = $self->begin_following;
     $self->{server}->begin;
     my %due = map { ($_->{accession} => $self->{server}->published_at($_->{at})) } grep { $forms{ $_->{form} } } $self->{filings}->@*;
@@ -331,7 +331,7 @@ sub freshness
             next if $site->get("/v1/filings/$accession")->status != 200;
             $of{$accession}{served} = time - delete $due{$accession};
         }
-        return !%due;
+        return !%due && (!$has_more || $has_more->());
     });
     $self->{ended} = $self->end_following($follower);
     wait_until(15 * patience(), sub {

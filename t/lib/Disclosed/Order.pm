@@ -7,7 +7,7 @@ use v5.24;
 use warnings;
 use Digest::MD5 qw(md5_hex);
 use Disclosed::Build qw(build);
-use Disclosed::References qw(dangling);
+use Disclosed::References qw(dangling issuer_columns);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Site;
 use Disclosed::TimeMachine;
@@ -49,7 +49,7 @@ my @not_compared = qw(row_id redated_from id recorded_at source_id import_run_id
 my %placed = map { ("congress_trade/$_" => 1) } qw(content_hash source_url);
 
 # Columns that hold an issuer's number: compared as CIK or party.
-my %issuer_column = map { $_ => 1 } qw(issuer_id company_id registrant_id company_or_politician_id);
+my %issuer_column = map { $_ => 1 } issuer_columns();
 
 # The place of a trade in the file it was read from: told nowhere, and no part of its key.
 my %place = ('congress_trade/row_number' => 1);

@@ -6,7 +6,7 @@ use v5.24;
 use warnings;
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(dangling);
+our @EXPORT_OK = qw(dangling issuer_columns);
 
 # Where a column points to, by its name.
 my %targets = (
@@ -14,6 +14,9 @@ my %targets = (
     company_or_politician_id => 'issuer (issuer_id)',
     source_id     => 'source (source_id)', source_provider => 'source_provider (provider)', provider => 'source_provider (provider)',
 );
+
+# Columns that hold the number of an issuer, which are given in the order of coming.
+sub issuer_columns { return grep { $targets{$_} =~ /^issuer / } sort keys %targets }
 
 # Each as "table.column: rows"; a view points where its tables do.
 sub dangling

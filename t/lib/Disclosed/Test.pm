@@ -16,7 +16,7 @@ use Disclosed::JSON ();
 use Test::More;
 
 our @names = qw(site status_is problem_is faults_is fault json_of log_is_clean finish same_json expect_log
-    not_found_company promises);
+    not_found_company promises metrics_location status_location);
 
 sub import
 {
@@ -35,6 +35,15 @@ sub import
 }
 
 sub site { return Disclosed::Site->new(@_) }
+
+# Parts of a configuration: where metrics are, and mod_status; nothing where that is not installed.
+sub metrics_location { return "<Location /metrics>\nSetHandler disclosed-metrics\n</Location>\n" }
+
+sub status_location
+{
+    my $library = build('MODULES_DIR') . '/mod_status.so';
+    return -e $library ? "<IfModule !status_module>\nLoadModule status_module $library\n</IfModule>\n<Location /status>\nSetHandler server-status\n</Location>\n" : '';
+}
 
 my $encoder = Disclosed::JSON->new->utf8->canonical->allow_nonref;
 
