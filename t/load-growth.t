@@ -4,12 +4,12 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::JSON ();
-use Disclosed::MadeFiles qw(cusip_of made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
+use Disclosed::MadeFiles qw(cusip_of made_13f_reports made_13f_set made_filing_lines made_fund_set made_insider_lines made_insider_set made_ownership made_short_interest);
 use Disclosed::Process qw(slurp wait_until);
 use Disclosed::Shared qw(cluster control database);
 use Disclosed::Test;
 use File::Temp ();
-use List::Util qw(max);
+use List::Util qw(max sum);
 
 my $work = File::Temp->newdir;
 
@@ -242,6 +242,32 @@ is(cluster()->value($relinked, sprintf "SELECT count(*) FROM disclosed.instituti
     '... those of both with the sum');
 is(cluster()->value($relinked, 'SELECT holders FROM disclosed.institution_flow WHERE superseded_at IS NULL'), $holders + 3, '... and all are counted');
 is(cluster()->value($relinked, sprintf "SELECT count(*) FROM disclosed.fund_holding WHERE cusip = '%s' AND symbol = 'QZAA:US'", cusip_of(5)), 3, '... and so are those of funds');
+
+# --- reports whose unit is open, of securities that many others report as well ---------------
+
+my %decided;
+for my $count (600, 1200) {
+    my $held = database('empty');
+    made_13f_set(folder("open-$count"), $count, 1, securities => 2);    # one row says nothing of its unit
+    made_13f_set(folder("sure-$count"), 3, 5, securities => 5, from => $count);
+    my $open = sum(values %{{ rows_read_of($held, [qw(institution_report institution_position)], 'sec-13f', "$work/open-$count") }}) / $count;
+    # Smaller tables are read from end to end by other statements.
+    cmp_ok($open, '<', 60, "one of $count reports whose unit is open: $open rows are read") if $count == 1200;
+    is(cluster()->value($held, 'SELECT count(unconfirmed_cusips) FROM disclosed.institution_report'), $count, '... all are open');
+    cluster()->execute($held, 'VACUUM (ANALYZE)');
+    $decided{$count} = (rows_of_steps($held, 'sec-13f', "$work/sure-$count"))[1];
+    is(cluster()->value($held, "SELECT count(*) FROM disclosed.institution_report WHERE scale_compared AND value_scale_reason LIKE '%; 3 of 3 comparisons with %'"), $count,
+        '... until three managers report the same securities');
+}
+cmp_ok($decided{1200} / $decided{600}, '<', 2.6, "what decides twice as many: $decided{1200} rows of steps instead of $decided{600}");
+
+# The same as documents of one load.
+my $documents = 250;
+my @documents = made_13f_reports(folder('documents'), $documents, 1, securities => 2);
+my $apart = database('empty');
+my $each = sum(values %{{ rows_read_of($apart, [qw(institution_report institution_position)], 'sec-13f', @documents) }}) / $documents;
+cmp_ok($each, '<', 5 * $documents, "one of $documents documents whose unit is open: $each rows are read");
+is(cluster()->value($apart, 'SELECT count(unconfirmed_cusips) FROM disclosed.institution_report'), $documents, '... all are open');
 
 # --- the same again, when the statistics know what is stored ----------------------------------
 

@@ -163,9 +163,10 @@ apr_status_t dsc_compare_value_scales(dsc_loader_t *loader, const char *periods,
 {
     const char *parameters[] = {periods, cusips};
 
-    return dsc_loader_after_merge(
-        loader, "SELECT dataset, changed_issuer FROM disclosed.compare_value_scales($1, $2)", 2,
-        parameters);
+    return dsc_loader_after_together(loader,
+                                     "SELECT dataset, changed_issuer, place"
+                                     " FROM disclosed.compare_value_scales_of_files($1, $2)",
+                                     2, parameters);
 }
 
 /* ------------------------------------------------------------------------- remarks */

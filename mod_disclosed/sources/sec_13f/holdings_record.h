@@ -17,7 +17,8 @@ apr_status_t dsc_add_holding(dsc_loader_t *loader, apr_pool_t *pool,
                              const char *content_hash, const dsc_holding_t *row);
 
 /* What follows from a load: reports of these periods whose scale is not confirmed are compared with
- * others that are loaded. Both are array literals; `cusips`, those of the load, may be NULL for any. */
+ * others that are loaded, once for all files that are merged together and as if one file after the other. Both are array
+ * literals; `cusips`, those of the load, may be NULL for any. */
 apr_status_t dsc_compare_value_scales(dsc_loader_t *loader, const char *periods,
                                       const char *cusips);
 

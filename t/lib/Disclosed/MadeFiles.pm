@@ -388,16 +388,16 @@ END
 sub made_13f_reports
 {
     my ($folder, $reports, $rows, %option) = @_;
-    return map { my $cik = sprintf '%010d', $FIRST_CIK + 900_000 + $_; write_file("$folder/$cik-24-000002.txt", amendment($cik, $_, $rows)) }
+    return map { my $cik = sprintf '%010d', $FIRST_CIK + 900_000 + $_; write_file("$folder/$cik-24-000002.txt", amendment($cik, $_, $rows, $option{securities} // 6000)) }
         map { $_ + ($option{from} // 0) } 0 .. $reports - 1;
 }
 
 sub amendment
 {
-    my ($cik, $report, $rows) = @_;
+    my ($cik, $report, $rows, $securities) = @_;
     my ($total, @table) = (0);
     for my $row (0 .. $rows - 1) {
-        my $security = ($report * 31 + $row * 7 + 3) % 6000;
+        my $security = ($report * 31 + $row * 7 + 3) % $securities;
         my $shares = 100 + ($report + $row * 29) % 40_000;
         my $value = $shares * (5 + $security % 400);
         $total += $value;
