@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION ask_asks_insider(plain text) RETURNS boolean LANGUAGE
            OR disclosed.ask_says(plain, '{sale,sales}') AND (disclosed.ask_says(plain, '{share,shares,stock}') OR ' ' || plain || ' ' LIKE ANY ('{% sale by %,% sales by %}'))
 $$;
 
--- The same as before, but days are looked for only in the ways of writing them whose marks, or names of months, the question has.
+-- Days are looked for only in the ways of writing them whose marks, or names of months, the question has.
 CREATE OR REPLACE FUNCTION ask_days(question text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     months CONSTANT text := 'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
@@ -46,7 +46,7 @@ BEGIN
     RETURN told;
 END $$;
 
--- The same as before, but only names of metrics that the question has are taken out, and the key of a word is made once for all parts.
+-- Only names of metrics that the question has are taken out, and the key of a word is made once for all parts.
 CREATE OR REPLACE FUNCTION ask_read_parts(of_issuer bigint, INOUT body text, of_names text[], idle text[], OUT parts text[], OUT several text) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     company CONSTANT text := disclosed.ask_part_key(disclosed.name_core(disclosed.ask_company(of_issuer)));
@@ -106,7 +106,7 @@ BEGIN
     parts := (SELECT array_agg(p.part ORDER BY p.place) FROM (SELECT u.part, min(u.place) AS place FROM unnest(parts, places) AS u(part, place) GROUP BY u.part) p);
 END $$;
 
--- The same as before, but words are looked for by themselves, and expressions only if a word of theirs is there.
+-- Words are looked for by themselves, and expressions only if a word of theirs is there.
 CREATE OR REPLACE FUNCTION ask_topic_of(r ask_reading, of_names text[], given bigint[]) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
     words CONSTANT text[] := string_to_array(r.rest, ' ');
@@ -136,7 +136,7 @@ BEGIN
         WHEN words && '{when,next,date,day,upcoming}' AND words && '{earnings,results,report,call,annual,agm,investor,event}' AND r.rest ~ '\m(earnings|results|report|call|annual meeting|agm|investor day|event)\M' THEN 'event' END;
 END $$;
 
--- The same as before, but words are looked for by themselves.
+-- Words are looked for by themselves.
 CREATE OR REPLACE FUNCTION ask_read_person(INOUT r ask_reading, plain text, given bigint[]) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     words CONSTANT text[] := string_to_array(plain, ' ');
@@ -173,7 +173,7 @@ BEGIN
     r.companies := disclosed.ask_beside_person(array_remove(r.companies, r.person), named, plain);
 END $$;
 
--- The same as before: bounds of periods are looked for only where there are periods, and words by themselves.
+-- Bounds of periods are looked for only where there are periods, and words by themselves.
 CREATE OR REPLACE FUNCTION ask_unused(r ask_reading, body text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
     is_topic boolean := r.metrics IS NULL AND r.form <> 'list';
@@ -274,7 +274,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- The same as before: an expression is tried only if one of its words is there, and where it is of words alone, they are looked for by themselves.
+-- An expression is tried only if one of its words is there, and where it is of words alone, they are looked for by themselves.
 CREATE OR REPLACE FUNCTION ask_read(question text, given bigint[]) RETURNS ask_reading LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off SET pg_trgm.word_similarity_threshold = 0.4 AS $$
 DECLARE
@@ -680,7 +680,7 @@ BEGIN
     RETURN r;
 END $$;
 
--- The same as before, but most texts have no such name, which costs less to see: a connection plans the query for the first that has one.
+-- Most texts have no such name, which costs less to see: a connection plans the query for the first that has one.
 CREATE OR REPLACE FUNCTION formerly_named(body text) RETURNS TABLE (issuer_id bigint, name text, rank integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     names CONSTANT text[] := ARRAY(SELECT n.name FROM disclosed.name_candidates(body) n WHERE n.words < 4 AND length(n.name) > 3);
@@ -700,7 +700,7 @@ BEGIN
     GROUP BY n.name, n.words HAVING count(DISTINCT f.issuer_id) = 1;
 END $$;
 
--- The same as before, read only if there is such a name.
+-- Read only if there is such a name.
 CREATE OR REPLACE FUNCTION otherwise_named(body text) RETURNS TABLE (issuer_id bigint, name text, rank integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     said CONSTANT text[] := disclosed.ask_fillers() || disclosed.ask_form_words();
@@ -724,7 +724,7 @@ BEGIN
     GROUP BY f.name, f.words HAVING count(DISTINCT f.issuer_id) = 1;
 END $$;
 
--- The same as before, but names with "&" or "-" are looked for only if the question has what they are written with. One company may be returned twice.
+-- Names with "&" or "-" are looked for only if the question has what they are written with. One company may be returned twice.
 CREATE OR REPLACE FUNCTION ask_companies(body text, of_metrics text[]) RETURNS TABLE (issuer_id bigint, name text, rank integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     understood CONSTANT text[] := disclosed.ask_fillers() || disclosed.ask_form_words() || of_metrics;
@@ -797,7 +797,7 @@ BEGIN
     END CASE;
 END $$;
 
--- The same as before, by ask_topic_records().
+-- The records are read by ask_topic_records().
 CREATE OR REPLACE FUNCTION ask_topic_lines(r ask_reading, instant timestamptz, since date, until date) RETURNS SETOF ask_line LANGUAGE plpgsql STABLE AS $$
 DECLARE
     note disclosed.ask_line; -- what is not found
