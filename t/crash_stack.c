@@ -70,8 +70,8 @@ static void on_fatal(int number)
     (void)raise(number);
 }
 
-int sigaction(int number, const struct sigaction *action, struct sigaction *before);
-
+/* In place of the C library's, which declares it by reserved names. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     int place = place_of(number);
