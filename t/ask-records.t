@@ -390,4 +390,23 @@ nothing('What did members of Congress buy in 1950?', 'Nothing of that kind is st
 refused(@$_) for (['biggest trades of members of Congress in 2024', 'biggest'], ['What did members of Congress buy before 2024?', 'before'], ['How many trades did members of Congress report in 2024?', 'many'], ['What did members of Congress not buy?', 'not']);
 nothing($_, 'The question names no company that is known here.') for 'What did the senator buy?', 'Which senators bought shares of the company?', 'Which members of Congress traded it?';
 untold($_) for 'What did Democrats in Congress buy?', 'What did members of Parliament buy?', 'Which members of Congress bought Glombarwick?', 'What did members of Congress buy for lunch?';
+# --- words by which records are asked for: each by itself, as others of the question may name the same -------------------------
+
+my %asked = (
+    executive => ['who is the ceo', 'who is the chief executive', 'who is the cfo', 'who is the chief financial officer', 'who is the coo', 'who is the chairman', 'who is the chair', 'who is the president', 'who is the general counsel'],
+    short_interest => ['short interest', 'short position', 'shares sold short', 'how many shares are shorted', 'days to cover'],
+    congress => ['congressional trades', 'what did a senator buy', 'what did senators sell', 'purchases by representatives', 'sales by lawmakers', 'trades of politicians', 'trades by members of the house'],
+    insider => ['insider trades', 'insiders', 'form 4', 'trades of directors', 'trades of officers', 'purchases by executives', 'who sold shares', 'who bought stock'],
+    owner => ['beneficial owners', 'who beneficially owns it', '13d', '13 g', 'who holds more than 5 percent'],
+    fund => ['which funds hold it', 'what fund holds it', 'which etfs own it', 'top etf exposure'],
+    holder => ['holders', 'institutions', 'institutional owners', '13f holders', 'shareholders', 'who owns it', 'who holds it'],
+    split => ['stock split', 'splits'], spinoff => ['spinoffs', 'spin offs', 'spun off'], dividend => ['dividend', 'dividends'],
+    m_and_a => ['merger', 'mergers', 'takeover', 'takeovers', 'who acquired it', 'who bought it', 'was taken over'],
+    event => ['next earnings', 'when are the results', 'date of the annual meeting', 'upcoming investor day', 'when is the agm'],
+);
+for my $topic (sort keys %asked) {
+    my $questions = join ', ', map { "('$_', disclosed.ask_read('QORDRA $_', NULL))" } $asked{$topic}->@*;
+    same_json({ map { ($_->{question} => $_->{form}) } $site->rows("SELECT q.question, (q.read).form FROM (VALUES $questions) AS q(question, read)") }, { map { ($_ => $topic) } $asked{$topic}->@* }, "words that ask for records: $topic");
+}
+
 finish();
