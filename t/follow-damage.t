@@ -4,7 +4,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Compress::Zlib ();
-use Disclosed::Build qw(build shared_data);
+use Disclosed::Build qw(shared_data);
 use Disclosed::FollowProof;
 use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(run wait_until);

@@ -4,7 +4,6 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
-use Disclosed::Build qw(build);
 use Disclosed::Memory qw(patience);
 use Disclosed::Process qw(run wait_until);
 

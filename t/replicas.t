@@ -6,7 +6,6 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::Attack qw(pipelined);
-use Disclosed::Build qw(build);
 use Disclosed::Key qw(make_key);
 use Disclosed::Load;
 use Disclosed::Memory qw(patience);

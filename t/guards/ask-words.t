@@ -112,10 +112,14 @@ is_deeply([faults($planted =~ s/ceo,chief/ceo,chief,chair/r)], ['line 1: "chairm
 is_deeply([faults($planted =~ s/ceo,chief/ceo,chief,chair,chairman/r)], [], '... and none with its words');
 is_deeply([faults("    IF disclosed.ask_says(r.rest, '{pay}') THEN\n        x := regexp_replace(r.rest, '\\m(?:pay|paid)\\M', '');\n    END IF;\n")], ['line 1: "paid" has none of pay'], 'in a block, too');
 
-# --- the newest definition of what reads a question --------------------------------------------
+# --- what reads a question, and all that was restated of it since ------------------------------
 
-my ($newest) = reverse sort grep { slurp($_) =~ /FUNCTION ask_read\(/ } tree(qr/\.sql$/, 'sql');
-my $sql = slurp($newest);
-looked_at(scalar(my @found = behind_words($sql)), 15, 'expressions behind words');
-none([faults($sql)], 'no expression matches what has none of its words');
+my (@found, @seen);
+for my $path (grep { slurp($_) =~ /\bask_says\(/ } tree(qr/\.sql$/, 'sql')) {
+    my $sql = slurp($path);
+    push @seen, behind_words($sql);
+    push @found, map { "$path: $_" } faults($sql);
+}
+looked_at(scalar @seen, 15, 'expressions behind words');
+none(\@found, 'no expression matches what has none of its words');
 done_testing();
