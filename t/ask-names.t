@@ -23,6 +23,7 @@ for my $number (0 .. $#former) {
 }
 my ($code, undef, $wrong) = $site->control('import', 'ndjson', $site->write('names.ndjson', join '', map { $json->encode($_) . "\n" } @lines));
 is($code, 0, 'companies') or diag $wrong;
+is($site->value("SELECT gin_clean_pending_list('disclosed.issuer_name_similar') || ' and ' || gin_clean_pending_list('disclosed.listing_search')"), '0 and 0', 'no page of their names waits for a vacuum, to be read by each question');
 $site->execute("INSERT INTO disclosed.company_alias SELECT 'gaggle', cik FROM disclosed.issuer WHERE ticker = 'ABCX'"); # as everybody calls it
 
 for my $case (['P&G', 'PROCTOR & GAMBIT Co'], ['p&g', 'PROCTOR & GAMBIT Co'], ['P & G', 'PROCTOR & GAMBIT Co'], ['Proctor & Gambit', 'PROCTOR & GAMBIT Co'], ['Proctor and Gambit', 'PROCTOR & GAMBIT Co'],
