@@ -107,6 +107,9 @@ my @sorts = grep { $_->{'Node Type'} =~ /Sort/ } map { $_->[0] } map { Disclosed
 my %sorted = map { ($_->[0]{'Relation Name'} // '-') => 1 } map { Disclosed::Plans::nodes($_) } @sorts;
 ok($sorted{metric_value}, 'numbers are sorted within a day');
 ok(!$sorted{canonical_metric}, '... and their metrics looked up afterwards');
+# What waits for a GIN index is read from end to end by each query that uses it, until a vacuum or until the list is full.
+is(join(' ', map { $_->{relname} } $site->rows("SELECT c.relname FROM pg_class c JOIN pg_am m ON m.oid = c.relam WHERE m.amname = 'gin' AND c.relnamespace = 'disclosed'::regnamespace
+    AND NOT coalesce(c.reloptions, '{}') && '{fastupdate=off,gin_pending_list_limit=64}' ORDER BY 1")), '', 'no GIN index lets much wait');
 # Without an index there is something to find.
 $site->execute('DROP INDEX disclosed.insider_date');
 $log->read;
