@@ -1,5 +1,5 @@
 -- Words of texts wait for their index in a list that every search reads from end to end. It may have 64 kB: in the 4 MB that PostgreSQL lets it have, what a few
--- texts brought made searches take 2.5 times as long. Without any list, texts would take another third longer to store.
+-- texts brought made searches take 2.5 times as long. Loads of texts beside others pay for it: 1.6 times as long as with 4 MB, and 2.3 without any list.
 
 SET LOCAL search_path = disclosed, public;
 
