@@ -377,6 +377,38 @@ for my $order ('as it is', 'the other way round') {
 same_json([sort map { "$_->{axis} $_->{sub_row_label} $_->{value}{raw}" } map { ($_->{facts} // $_->{data})->@* } json_of($site->get('/api/disclosed/v1/canonical/INST?only_axis=StatementBusinessSegmentsAxis'), 'canonical numbers')], ["$segment North 45", "$segment North 7", "$segment South 31"], '... with their axis');
 same_json([map { $_->{as_described} } $site->rows("SELECT as_described FROM kpi_observation WHERE metric_key = 'operating_income'")], ["us-gaap:OperatingIncomeLoss of $segment=own:NorthMember (us-gaap:OperatingSegmentsMember)"], '... and how they are told');
 
+# Days with midnight in either spelling, and with a time zone: the day is the one that is written.
+my @midnight = (['2024-03-31T24:00:00', '2024-03-31'], ['2024-04-01T00:00:00.000', '2024-03-31'], ['2024-03-01T00:00:00Z', '2024-02-29'], ['2024-03-31-05:00', '2024-03-31'], ['2024-03-31Z', '2024-03-31'],
+    ['2023-12-31T24:00:00..2024-03-31+01:00', '2024-01-01/2024-03-31'], ['2024-01-01T00:00:00..2024-03-31T24:00:00.0Z', '2024-01-01/2024-03-31'], ['2024-03-31T12:00:00', undef], ['2024-04-01T00:00:00x', undef], ['2024-03-31-5:00', undef], ['9999-12-31T24:00:00..9999-12-31', undef]);
+my $midnights = join '', map { context("mid$_" => $midnight[$_][0]) } 0 .. $#midnight;
+clear();
+imported(1, 'times of midnight', '--known-at', '2024-05-01', folder_of('0000007610-24-000001', "$name.xml" => instance(map { fact("own:At$_", "mid$_", 'usd', $_, 'decimals="0"') } 0 .. $#midnight) =~ s/<xbrli:unit /$midnights<xbrli:unit /r));
+same_json([sort map { my ($concept, undef, $start, $end) = split /\|/; "$concept $start $end" } facts('0000007610-24-000001')->@*], [sort map { my ($start, $end) = ($midnight[$_][1] // next) =~ m{(?:(.*)/)?(.*)}; "own:At$_ " . ($start // '-') . " $end" } grep { $midnight[$_][1] } 0 .. $#midnight], '... are days');
+
+# An instance with a name of the user's own, which no other file of its folder stands for; linkbases with a date beside an instance without one.
+my $own_name = folder_of('0000007611-24-000001', "$name.xml" => instance(fact('us-gaap:Assets', 'i', 'usd', '5', 'decimals="0"')), 'mine.2024.xml' => instance(fact('us-gaap:Assets', 'i', 'usd', '6', 'decimals="0"')), 'other.xml' => '<report/>');
+clear();
+imported(0, 'an instance with a name of its own', '--known-at', '2024-05-01', '--accession', '0000007611-24-000002', "$own_name/mine.2024.xml");
+same_json(facts('0000007611-24-000002'), ['us-gaap:Assets|USD|-|2024-03-31|6|0'], '... is read as it is named');
+like(imported(1, 'another XML file', '--known-at', '2024-05-01', '--accession', '0000007611-24-000002', "$own_name/other.xml"), qr/the root element is report, not xbrl/, '... is none, and that is said');
+clear();
+like(imported(0, 'linkbases with a date, an instance without', '--known-at', '2024-05-01', folder_of('0000007612-24-000001', 'Form10q_htm.xml' => instance(fact('us-gaap:Assets', 'i', 'usd', '5', 'decimals="0"')), "${name}_lab.xml" => $members, "$name.xsd" => '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>')),
+    qr/^2 files were read together with others\ntotal of 1 files, 0 failed/m, '... are read with it');
+
+my $folders = 0;
+# Of two elements of a metric that stands which the whole company's number has, so that its parts add up to it.
+for my $case (['us-gaap:Revenues', 50], ['us-gaap:SalesRevenueNet', 45], ['us-gaap:Revenues and us-gaap:SalesRevenueNet', 50]) {
+    my ($elements, $north) = @$case;
+    my @all = (@of_segments, map { fact($_, 'q', 'usd', $_ =~ /Net/ ? 79 : 81, 'decimals="0"') } split / and /, $elements);
+    for my $order ('as it is', 'the other way round') {
+        clear();
+        $site->execute('TRUNCATE disclosed.kpi_observation, disclosed.kpi_metric');
+        my $number = sprintf '00000076%02d-24-000004', 20 + $folders++;
+        imported(0, "a total of $elements, $order", '--known-at', '2024-05-01', folder_of($number, "$name.xml" => instance($order =~ /other/ ? reverse @all : @all) =~ s/<xbrli:unit /$operating<xbrli:unit /r));
+        is(join(' ', grep { /^revenue\|.*North/ } segments()->@*) =~ s/.*\|(\d+)\|USD$/$1/r, $north, '... the segment has its element');
+    }
+}
+
 # What is another number is not lost for a key figure that has its name: translations into another currency, and members of one label.
 my $others = $parts . context(o => '2024-01-01..2024-03-31', explicit('srt:ProductOrServiceAxis', 'own:BoatsMember'));
 my $doubled = $members =~ s{</link:labelLink>}{loc('own_BoatsMember') . '<link:labelArc xlink:type="arc" xlink:from="own_BoatsMember" xlink:to="m"/></link:labelLink>'}er;

@@ -1,11 +1,13 @@
 #include "sources/xbrl_instance/instance_context.h"
 
+#include "engine/calendar.h"
 #include "engine/dataset.h"
 #include "loader/loader_value.h"
 #include "sources/shared/ownership_xml.h"
 #include "sources/shared/xbrl_report_record.h"
 #include "sources/xbrl_instance/qualified_name.h"
 
+#include <apr_lib.h>
 #include <apr_strings.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,40 +61,53 @@ int dsc_is_element(const xmlNode *element, const char *uri, const char *name)
 
 /* ------------------------------------------------------------------------- periods */
 
-/* A date, or a date with a time of midnight; of an end that is the end of the day before. NULL if it is none. */
+/* Whether the text is empty or a time zone: Z, or hours and minutes. A day is the one that is written, whatever the zone. */
+static int is_zone(const char *text)
+{
+    return !*text || strcmp(text, "Z") == 0 ||
+           (strlen(text) == strlen("+00:00") && (*text == '+' || *text == '-') &&
+            apr_isdigit(text[1]) && apr_isdigit(text[2]) && text[3] == ':' &&
+            apr_isdigit(text[4]) && apr_isdigit(text[5]));
+}
+
+/* The hour of a time of midnight, "T00:00:00" or "T24:00:00.0Z": 0 or 24. -1: it is another, or none. */
+static int midnight_of(const char *time)
+{
+    static const char begin[] = "T00:00:00", end[] = "T24:00:00";
+    int hour = strncmp(time, begin, strlen(begin)) == 0 ? 0
+               : strncmp(time, end, strlen(end)) == 0   ? 24
+                                                        : -1;
+
+    if (hour < 0) {
+        return -1;
+    }
+    time += strlen(begin);
+    if (*time == '.') {
+        time += 1 + strspn(time + 1, "0");
+    }
+    return is_zone(time) ? hour : -1;
+}
+
+/* A date, or a date with a time of midnight; of an end that is the end of the day before, and 24:00 is the beginning of the next
+ * (XBRL 2.1, section 4.7.2). NULL if it is none. */
 static const char *date_of(apr_pool_t *pool, const char *text, int is_end)
 {
     const char *date = apr_pstrndup(pool, text, DATE_LENGTH), *time = text + strlen(date);
-    int year, month, day;
+    int hour, day;
 
     if (strlen(date) != DATE_LENGTH || date[4] != '-' || date[7] != '-' ||
         dsc_value_error(DSC_COLUMN_DATE, date)) {
         return NULL;
     }
-    if (!*time || *time == 'Z') {
+    if (is_zone(time)) {
         return date;
     }
-    if (strncmp(time, "T00:00:00", strlen("T00:00:00")) != 0) {
+    hour = midnight_of(time);
+    if (hour < 0) {
         return NULL;
     }
-    if (!is_end) {
-        return date;
-    }
-    year = atoi(date);
-    month = atoi(date + 5);
-    day = atoi(date + 8) - 1;
-    if (day == 0) {
-        static const int days[] = {31, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30};
-
-        month--;
-        day = days[month] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
-        year -= month == 0;
-        month = month == 0 ? 12 : month;
-    }
-    if (year == 0) {
-        return NULL;
-    }
-    return apr_psprintf(pool, "%04d-%02d-%02d", year, month, day);
+    day = dsc_day_of_text(date) + (hour == 24) - is_end;
+    return day < dsc_day(1, 1, 1) || day > dsc_day(9999, 12, 31) ? NULL : dsc_day_text(pool, day);
 }
 
 /* Returns what is wrong with the period, or NULL. */

@@ -69,6 +69,12 @@ int dsc_is_page_name(const char *name)
     return ends_with(name, ".htm") || ends_with(name, ".html") || ends_with(name, ".xhtml");
 }
 
+int dsc_may_be_instance(const char *name)
+{
+    return dsc_is_instance_name(name) || dsc_is_page_name(name) ||
+           (ends_with(name, ".xml") && !dsc_is_linkbase_name(name));
+}
+
 int dsc_is_instance_name(const char *name)
 {
     size_t stem = stem_of(name);
@@ -115,9 +121,23 @@ static const char *better(const char *one, const char *two)
     return !one || dsc_instance_precedes(two, one) ? two : one;
 }
 
+/* Whether the linkbase or schema of that name is one of those that an instance without a date in its name is read with. */
+static int is_taken_by(const apr_array_header_t *companions, const char *instance, const char *name)
+{
+    for (int i = 0; i < DSC_COUNT(kinds) && stem_of(instance) == 0; i++) {
+        const char *taken =
+            is_of_kind(name, kinds[i]) ? dsc_linkbase_for(companions, instance, kinds[i]) : NULL;
+
+        if (taken && strcmp(taken, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 const char *dsc_instance_for(const apr_array_header_t *companions, const char *name)
 {
-    const char *same = NULL, *only = NULL;
+    const char *same = NULL, *only = NULL, *taking = NULL;
 
     for (int i = 0; i < companions->nelts; i++) {
         const char *other = APR_ARRAY_IDX(companions, i, const char *);
@@ -125,9 +145,10 @@ const char *dsc_instance_for(const apr_array_header_t *companions, const char *n
         if (dsc_is_instance_name(other)) {
             same = is_same_stem(name, other) ? better(same, other) : same;
             only = better(only, other);
+            taking = is_taken_by(companions, other, name) ? better(taking, other) : taking;
         }
     }
-    return same || stem_of(name) > 0 ? same : only;
+    return same ? same : stem_of(name) > 0 ? taking : only;
 }
 
 /* Those of a folder whose names have a date are read by themselves. */

@@ -8,6 +8,9 @@
 /* Whether a name is that of an instance: "aapl-20250329_htm.xml", "nflx-20100930.xml", "aapl-20250329.htm", "d12345d10q_htm.xml". */
 int dsc_is_instance_name(const char *name);
 
+/* Whether a file of that name may be an instance if its name is the user's own: an XML file that is no linkbase or schema, or a page. */
+int dsc_may_be_instance(const char *name);
+
 /* Whether a name is that of a page of HTML: an inline document, an exhibit, or a report of earlier years. */
 int dsc_is_page_name(const char *name);
 
@@ -22,7 +25,8 @@ int dsc_is_same_instance(const char *one, const char *two);
 int dsc_instance_precedes(const char *one, const char *two);
 
 /* The instance that a folder's files are read with, by one of their names: the one with the same beginning up to the date, else the
- * first one; of the two forms of one the plain one. NULL: there is none. */
+ * first one, or for a name with a date one without a date that takes the linkbase; of the two forms of one the plain one. NULL: there
+ * is none. */
 const char *dsc_instance_for(const apr_array_header_t *companions, const char *name);
 
 /* Whether the name is that of another instance, which no other file of a folder, or of a submission, is read with. */

@@ -39,22 +39,50 @@ const char *dsc_instance_moved(apr_pool_t *pool, const char *number, int places)
 
 /* -------------------------------------------------------------------------- formats */
 
+/* What groups digits, by the registries; each list ends with NULL. */
+#define APOSTROPHES "'", "`", "\xc2\xb4", "\xe2\x80\x99", "\xe2\x80\xb2"
+static const char *const commas[] = {",", NULL};
+static const char *const points[] = {".", NULL};
+static const char *const commas_and_apostrophes[] = {",", APOSTROPHES, NULL};
+static const char *const points_and_apostrophes[] = {".", APOSTROPHES, NULL};
+static const char *const commas_and_points[] = {",", ".", "\xef\xbc\x8c", "\xef\xbc\x8e", NULL};
+
+/* The length of the first of them that the text begins with; 0: it begins with none. */
+static size_t begins_with(const char *text, const char *const *list)
+{
+    for (; *list; list++) {
+        if (strncmp(text, *list, strlen(*list)) == 0) {
+            return strlen(*list);
+        }
+    }
+    return 0;
+}
+
+static size_t space_at(const char *text)
+{
+    static const char *const spaces[] = {" ", "\t", "\r", "\n", "\xc2\xa0", NULL};
+
+    return begins_with(text, spaces);
+}
+
 /* The text without what groups digits before the decimal mark, which becomes a point; what else is in it stays. */
-static const char *ungrouped(apr_pool_t *pool, const char *text, char grouping, char mark)
+static const char *ungrouped(apr_pool_t *pool, const char *text, const char *const *groupings,
+                             char mark)
 {
     char *plain = apr_palloc(pool, strlen(text) + 1), *end = plain;
     int is_fraction = 0;
 
-    for (; *text; text++) {
-        if (strncmp(text, "\xc2\xa0", 2) == 0) {
-            text++; /* a no-break space */
-        } else if ((*text != grouping || is_fraction) && !apr_isspace(*text)) {
-            is_fraction |= *text == mark;
-            *end++ = *text;
-            if (*text == mark) {
-                end[-1] = '.';
-            }
+    while (*text) {
+        size_t left_out = is_fraction ? 0 : begins_with(text, groupings);
+
+        left_out = left_out ? left_out : space_at(text);
+        if (left_out) {
+            text += left_out;
+            continue;
         }
+        is_fraction |= *text == mark;
+        *end++ = *text == mark ? '.' : *text;
+        text++;
     }
     *end = '\0';
     return plain;
@@ -62,22 +90,63 @@ static const char *ungrouped(apr_pool_t *pool, const char *text, char grouping, 
 
 static const char *with_point(apr_pool_t *pool, const char *text)
 {
-    return dsc_instance_plain(pool, ungrouped(pool, text, ',', '.'));
+    return dsc_instance_plain(pool, ungrouped(pool, text, commas, '.'));
 }
 
 static const char *with_comma(apr_pool_t *pool, const char *text)
 {
-    return dsc_instance_plain(pool, ungrouped(pool, text, '.', ','));
+    return dsc_instance_plain(pool, ungrouped(pool, text, points, ','));
 }
 
 static const char *with_apostrophe(apr_pool_t *pool, const char *text)
 {
-    return dsc_instance_plain(pool, ungrouped(pool, text, '\'', '.'));
+    return dsc_instance_plain(pool, ungrouped(pool, text, commas_and_apostrophes, '.'));
 }
 
 static const char *with_apostrophe_and_comma(apr_pool_t *pool, const char *text)
 {
-    return dsc_instance_plain(pool, ungrouped(pool, text, '\'', ','));
+    return dsc_instance_plain(pool, ungrouped(pool, text, points_and_apostrophes, ','));
+}
+
+/* Moves on behind a unit, in letters and signs of any kind; 0 if there is none. */
+static int skip_unit(const char **text)
+{
+    const char *begin = *text;
+
+    while (**text && !apr_isdigit(**text) && !begins_with(*text, commas_and_points)) {
+        ++*text;
+    }
+    return *text > begin;
+}
+
+/* "1,234 dollars 56 cents": the second number counts hundredths. */
+static const char *in_units(apr_pool_t *pool, const char *text)
+{
+    char *plain = apr_palloc(pool, strlen(text) + 3), *end = plain;
+    char tens = '0', ones;
+
+    while (apr_isdigit(*text) || (end > plain && begins_with(text, commas_and_points)) ||
+           (end == plain && space_at(text))) {
+        if (apr_isdigit(*text)) {
+            *end++ = *text++;
+        } else {
+            text += end > plain ? begins_with(text, commas_and_points) : space_at(text);
+        }
+    }
+    if (end == plain || !skip_unit(&text) || !apr_isdigit(*text)) {
+        return NULL;
+    }
+    ones = *text++;
+    if (apr_isdigit(*text)) {
+        tens = ones;
+        ones = *text++;
+    }
+    (void)skip_unit(&text);
+    *end++ = '.';
+    *end++ = tens;
+    *end++ = ones;
+    *end = '\0';
+    return *text ? NULL : dsc_instance_plain(pool, plain);
 }
 
 static const char *zero(apr_pool_t *pool, const char *text)
@@ -174,10 +243,15 @@ static const struct {
     {"numdotdecimal", with_point},
     {"numcommadot", with_point},
     {"numspacedot", with_point},
+    {"numdotdecimalin", with_point},
     {"num-comma-decimal", with_comma},
     {"numcommadecimal", with_comma},
     {"numdotcomma", with_comma},
     {"numspacecomma", with_comma},
+    {"numcomma", with_comma},
+    {"num-unit-decimal", in_units},
+    {"numunitdecimal", in_units},
+    {"numunitdecimalin", in_units},
     {"fixed-zero", zero},
     {"zerodash", zero},
     {"numdash", zero},

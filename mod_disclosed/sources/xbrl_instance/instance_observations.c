@@ -65,6 +65,7 @@ typedef struct {
     apr_hash_t *dictionary;       /* element -> canonical_t */
     apr_hash_t *metrics;          /* keys of the dictionary's metrics */
     apr_hash_t *members;          /* label -> the element of it, "" if it is that of several */
+    apr_hash_t *totals;           /* metric and period -> canonical_t: the element of the whole company */
     const char *currency;         /* in which most facts are; NULL: none is in one */
     apr_hash_t *figures;          /* record key -> figure_t */
     apr_array_header_t *in_order; /* figure_t * */
@@ -302,9 +303,48 @@ static const char *key_of(const observations_t *all, const figure_t *figure)
     return apr_array_pstrcat(all->pool, parts, '/');
 }
 
-/* Which of two figures of one record stands: one without a word on consolidation, then the one whose element comes first in the dictionary. */
-static int stands_before(const figure_t *one, const figure_t *other)
+/* The metric of the fact and its period, as the key of totals. */
+static const char *total_key(const observations_t *all, const canonical_t *canonical,
+                             const dsc_xbrl_fact_t *fact)
 {
+    return apr_pstrcat(all->pool, canonical->metric_key, "/", fact->start_date, "/", fact->end_date,
+                       NULL);
+}
+
+/* Notes the element of a number of the whole company: of several the first of the dictionary. */
+static void note_total(observations_t *all, const dsc_xbrl_fact_t *fact)
+{
+    const canonical_t *canonical =
+        fact->dimensions ? NULL : apr_hash_get(all->dictionary, fact->concept, APR_HASH_KEY_STRING);
+    const canonical_t *known;
+    const char *key;
+
+    if (!canonical) {
+        return;
+    }
+    key = total_key(all, canonical, fact);
+    known = apr_hash_get(all->totals, key, APR_HASH_KEY_STRING);
+    if (!known || canonical->rank < known->rank) {
+        apr_hash_set(all->totals, key, APR_HASH_KEY_STRING, canonical);
+    }
+}
+
+/* Whether the figure is a part of the whole company's number: it has the same element. */
+static int is_part_of_total(const observations_t *all, const figure_t *figure)
+{
+    return figure->canonical && apr_hash_get(all->totals, total_key(all, figure->canonical, figure->fact),
+                                             APR_HASH_KEY_STRING) == figure->canonical;
+}
+
+/* Which of two figures of one record stands: one with the element of the whole company's number, then one without a word on consolidation, then the one
+ * whose element comes first in the dictionary. */
+static int stands_before(const observations_t *all, const figure_t *one, const figure_t *other)
+{
+    int is_part = is_part_of_total(all, one);
+
+    if (is_part != is_part_of_total(all, other)) {
+        return is_part;
+    }
     if (one->part.is_operating != other->part.is_operating) {
         return other->part.is_operating;
     }
@@ -331,7 +371,7 @@ static void take_fact(observations_t *all, const dsc_xbrl_fact_t *fact)
     if (!known) {
         apr_hash_set(all->figures, figure->record_key, APR_HASH_KEY_STRING, figure);
         APR_ARRAY_PUSH(all->in_order, figure_t *) = figure;
-    } else if (stands_before(figure, known)) {
+    } else if (stands_before(all, figure, known)) {
         *known = *figure;
     }
 }
@@ -418,6 +458,7 @@ apr_status_t dsc_instance_observations(dsc_loader_t *loader, apr_pool_t *pool,
                           .dictionary = apr_hash_make(pool),
                           .metrics = apr_hash_make(pool),
                           .members = apr_hash_make(pool),
+                          .totals = apr_hash_make(pool),
                           .figures = apr_hash_make(pool),
                           .in_order = apr_array_make(pool, 64, sizeof(figure_t *))};
     apr_status_t status = read_dictionary(&all);
@@ -428,6 +469,7 @@ apr_status_t dsc_instance_observations(dsc_loader_t *loader, apr_pool_t *pool,
     all.currency = main_currency(&all);
     for (int i = 0; i < report->facts->nelts; i++) {
         note_member(&all, &APR_ARRAY_IDX(report->facts, i, dsc_xbrl_fact_t));
+        note_total(&all, &APR_ARRAY_IDX(report->facts, i, dsc_xbrl_fact_t));
     }
 
     for (int i = 0; i < report->facts->nelts && status == APR_SUCCESS; i++) {

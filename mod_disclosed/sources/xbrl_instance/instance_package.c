@@ -82,6 +82,11 @@ static int look_at_companion(dsc_instance_package_t *package, const char **reaso
     if (!package->names) {
         return 0;
     }
+    /* Of XML files with other names only those come that a user has named. */
+    if (dsc_may_be_instance(base) && !dsc_is_instance_name(base) && !dsc_is_page_name(base)) {
+        package->instance = base;
+        return 1;
+    }
     package->instance = instance_for(package, base);
     if (package->is_page && !package->instance) {
         package->instance = instance_for(package, "");
