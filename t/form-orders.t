@@ -30,6 +30,7 @@ sub document
         . ($is{amends} ? "<dateOfOriginalSubmission>$is{amends}</dateOfOriginalSubmission>" : '')
         . "<issuer><issuerCik>$cik</issuerCik><issuerName>Teasel Works</issuerName><issuerTradingSymbol>TSL</issuerTradingSymbol></issuer><reportingOwner><reportingOwnerId><rptOwnerCik>@{[$is{owner} // $ann]}</rptOwnerCik>"
         . "<rptOwnerName>@{[$is{name} // 'Reed Ann']}</rptOwnerName></reportingOwnerId><reportingOwnerRelationship>$boxes{$is{as}}</reportingOwnerRelationship></reportingOwner>"
+        . join('', map { "<reportingOwner><reportingOwnerId><rptOwnerCik>$_->[0]</rptOwnerCik><rptOwnerName>$_->[1]</rptOwnerName></reportingOwnerId><reportingOwnerRelationship>$boxes{Holder}</reportingOwnerRelationship></reportingOwner>" } ($is{others} // [])->@*)
         . ($form eq '3' ? '' : '<nonDerivativeTable><nonDerivativeHolding><securityTitle><value>Common</value></securityTitle><postTransactionAmounts><sharesOwnedFollowingTransaction><value>100</value>'
             . '</sharesOwnedFollowingTransaction></postTransactionAmounts><ownershipNature><directOrIndirectOwnership><value>D</value></directOrIndirectOwnership></ownershipNature></nonDerivativeHolding></nonDerivativeTable>')
         . "<ownerSignature><signatureDate>$is{signed}</signatureDate></ownerSignature></ownershipDocument>";
@@ -214,6 +215,24 @@ one_outcome('an amendment that is amended on its day', \@ceo, @amended, amendmen
 is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #3'], '... gives way, and its original stays amended');
 one_outcome('amendments of two periods', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-04', period => '2024-02-28'));
 is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #2', '03-16 03:59 now 4/A #3'], '... are two');
+
+# Several owners may stand in another order in the amendment, and some may be more or fewer: it is known by all of them. What one alone reports is another form, and
+# so is that of others with one in common.
+my @owner = map { [7_599_910 + $_, "Fund $_ LP"] } 0 .. 3;
+sub jointly { my ($first, @others) = map { $owner[$_] } @_; return (owner => $first->[0], name => $first->[1], others => \@others) }
+for my $case (['in another order', [0, 1], [1, 0], 1], ['with one more', [0, 1], [2, 0, 1], 1], ['with one fewer', [0, 1, 2], [2, 1], 1], ['with the same first one', [0, 1], [0, 2], 1],
+    ['with one in common', [0, 1], [1, 2], 0], ['of one of them', [0, 1], [1], 0], ['of one and others', [1], [0, 1], 0], ['of others', [0, 1], [2, 3], 0]) {
+    my ($what, $first, $then, $ends) = @$case;
+    my @files = (form(1, as => 'Holder', signed => '2024-03-04', period => '2024-03-01', jointly(@$first)),
+        form(2, form => '4/A', as => 'Holder', signed => '2024-03-11', amends => '2024-03-04', period => '2024-03-01', jointly(@$then)),
+        form(3, form => '4/A', as => 'Holder', signed => '2024-03-15', amends => '2024-03-04', period => '2024-03-01', jointly(@$first)));
+    my @rows = $ends ? ('03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 03-16 03:59 4/A #2', '03-16 03:59 now 4/A #3') : ('03-05 04:59 03-16 03:59 4 #1', '03-12 03:59 now 4/A #2', '03-16 03:59 now 4/A #3');
+    for my $order ([0, 1, 2], [2, 1, 0], [1, 2, 0]) {
+        clear();
+        load($files[$_]) for @$order;
+        is_deeply(rows_of_forms(), \@rows, "owners of an amendment $what: @$order");
+    }
+}
 
 # What a copy of an amendment ended holds again with the good one, as if the copy had not been: another day, period, form or owner, and rows that are none.
 my @third = (amendment(3, '2024-03-15', '2024-03-04'));
