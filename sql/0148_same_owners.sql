@@ -98,10 +98,11 @@ END $$;
 
 -- ------------------------------------------------------------------------ Congress
 
--- The day by which a ticker of a trade is a company's. A currency, coin or metal has a ticker of its own, whatever company has the same one: it may only be
--- meant by its name, as a trust with the wrong kind of asset is. Some sources say no kind; then the name tells the currencies that are traded most.
+-- The day by which a ticker of a trade is a company's. A currency or metal has a ticker of its own, whatever company has the same one, and what stands behind a
+-- bond of a state or town is none: a company may only be meant by its name, as a trust with the wrong kind of asset is. Some sources say no kind; then the name
+-- tells the currencies that are traded most.
 CREATE FUNCTION congress_ticker_day(filed date, asset_type text, asset_name text) RETURNS date LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN asset_type IN ('Cryptocurrency', 'Foreign Currency', 'Precious Metal')
+    SELECT CASE WHEN asset_type IN ('Cryptocurrency', 'Foreign Currency', 'Precious Metal', 'Government Security', 'Municipal Security', 'Bank Account', 'Real Property')
                   OR asset_name ~* ('^(bitcoin( cash)?|ethereum( classic)?|ether|litecoin|solana|dogecoin|cardano|ripple|xrp|polkadot|avalanche|chainlink|stellar( lumens)?'
                                     '|uniswap|polygon|tron|shiba inu|algorand|cosmos|filecoin|monero|tezos|zcash|dash|usd coin|tether)'
                                     '( \([a-z]{2,6}\))?( (crypto(currency)?|coin|token))?$')

@@ -227,9 +227,9 @@ is(json_of($site->get('/v1/coverage/LATER-B'), 'coverage')->{datasets}{congress_
 is(import_lines(@lines)->{stored}, 0, 'the old report does not come back');
 is(scalar ids('/v1/congress/politicians/jane-doe')->@*, 1, '... it stays replaced');
 
-# A currency has a ticker of its own: it is no company's that has the same, but by its name.
+# A currency has a ticker of its own, and a town's bond has none: it is no company's that has the same, but by its name.
 my @coins = map { line('r11', $_->[0], party => 'politician/coin-holder', ticker => 'LATERB', $_->[1] ? (asset_type => $_->[1]) : (), asset_name => $_->[2], filing_date => '2026-02-03') }
-    [1, 'Cryptocurrency', 'Mooncoin'], [2, undef, 'Litecoin (LATERB)'], [3, undef, 'Bitcoin Cash cryptocurrency'], [4, 'Cryptocurrency', 'Later Corp'], [5, 'Foreign Currency', 'Crowns'], [6, undef, 'Litecoin Later Fund'], [7, 'Stock', 'Mooncoin'];
+    [1, 'Cryptocurrency', 'Mooncoin'], [2, undef, 'Litecoin (LATERB)'], [3, undef, 'Bitcoin Cash cryptocurrency'], [4, 'Cryptocurrency', 'Later Corp'], [5, 'Government Security', 'Castle County Bonds'], [6, undef, 'Litecoin Later Fund'], [7, 'Stock', 'Mooncoin'];
 import_lines(@coins);
 for my $query ('', '&as_of=2026-12-01') {
     same_json([map { $_->{symbol} } trades("/v1/congress/politicians/coin-holder?direction=asc$query")->@*], [undef, undef, undef, 'LATER-B:US', undef, 'LATER-B:US', 'LATER-B:US'], "the ticker of a currency is no company's $query");

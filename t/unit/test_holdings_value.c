@@ -114,7 +114,15 @@ static void test_codes_and_lists(void)
     check_text(dsc_holdings_choice(forms, "1"), NULL);
     check_text(dsc_holdings_managers(dsc_pool, "4,5"), "{\"4\",\"5\"}");
     check_text(dsc_holdings_managers(dsc_pool, "04; 05 11"), "{\"4\",\"5\",\"11\"}");
-    check_text(dsc_holdings_managers(dsc_pool, "0"), "{\"0\"}");
+    check_text(dsc_holdings_managers(dsc_pool, "10,0"), "{\"10\"}");
+    check_text(dsc_holdings_managers(dsc_pool, "0"), NULL);
+    check_text(dsc_holdings_managers(dsc_pool, "00"), NULL);
+    check_text(dsc_holdings_managers(dsc_pool, "0,0"), NULL);
+    check_text(dsc_holdings_managers(dsc_pool, "None"), NULL);
+    check_text(dsc_holdings_managers(dsc_pool, "n / a"), NULL);
+    check_text(dsc_holdings_managers(dsc_pool, "-"), NULL);
+    check_text(dsc_holdings_managers(dsc_pool, "028-01234"), "{\"028-01234\"}");
+    check_text(dsc_holdings_managers(dsc_pool, "Blue, Chip & Co"), "{\"Blue, Chip & Co\"}");
     check_text(dsc_holdings_managers(dsc_pool, " , "), NULL);
     check_text(dsc_holdings_cik("0001067983"), "1067983");
     check_text(dsc_holdings_cik("0000"), NULL);

@@ -83,20 +83,23 @@ static void test_formats(void)
         {"num-comma-decimal", "1,2,3", NULL},
         {"numspacedot", "1 234.5", "1234.5"},
         {"num-comma-decimal-apos", "1'234,5", "1234.5"},
-        {"num-comma-decimal-apos", "1.234\xe2\x80\xb2"
-                                   "567,5",
+        {"num-comma-decimal-apos",
+         "1.234\xe2\x80\xb2"
+         "567,5",
          "1234567.5"},
-        {"num-dot-decimal-apos", "1\xe2\x80\x99"
-                                 "234\xc2\xb4"
-                                 "567`890.5",
+        {"num-dot-decimal-apos",
+         "1\xe2\x80\x99"
+         "234\xc2\xb4"
+         "567`890.5",
          "1234567890.5"},
         {"num-dot-decimal-apos", "1.5'0", NULL},
         {"numcomma", "1234,5", "1234.5"},
         {"numdotdecimalin", "1,00,000.50", "100000.5"},
         {"num-unit-decimal", "1,234 dollars 56 cents", "1234.56"},
         {"numunitdecimal", "10 euros 5 cents", "10.05"},
-        {"numunitdecimal", "1.234\xe5\x86\x86"
-                           "5\xe9\x8a\xad",
+        {"numunitdecimal",
+         "1.234\xe5\x86\x86"
+         "5\xe9\x8a\xad",
          "1234.05"},
         {"numunitdecimalin", "1,00,000 rupees 50 paise", "100000.5"},
         {"num-unit-decimal", "12 dollars", NULL},

@@ -2,6 +2,7 @@
 #include "sources/congress/politician_name.h"
 
 #include "engine/buffer.h"
+#include "engine/shape.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -31,6 +32,14 @@ static const char *const degrees[] = {"md", "dds", "dvm", "dmd", "phd", "facs", 
 static const char *const particles[] = {"van",   "von", "der", "den", "de", "del",
                                         "della", "di",  "da",  "du",  "la", "le",
                                         "los",   "las", "san", "st",  NULL};
+
+/* Surnames of two words without a particle, of members since 2012: a name alone does not tell them from given names. */
+static const char *const double_surnames[][2] = {
+    {"Wasserman", "Schultz"}, {"McMorris", "Rodgers"},    {"Jackson", "Lee"},
+    {"Watson", "Coleman"},    {"Blunt", "Rochester"},     {"Herrera", "Beutler"},
+    {"Leger", "Fernandez"},   {"McClain", "Delaney"},     {"Cortez", "Masto"},
+    {"Gluesenkamp", "Perez"}, {"Bono", "Mack"},           {"Ros", "Lehtinen"},
+    {"Hyde", "Smith"},        {"Cherfilus", "McCormick"}, {"Kelly", "Morrison"}};
 
 /* Short forms that stand for one full name alone. */
 static const struct {
@@ -359,6 +368,20 @@ static void append_ordered(apr_array_header_t *to, const apr_array_header_t *fro
     }
 }
 
+/* The place of the surname's first word as it is shown: the slug has the last word of a double surname. */
+static int shown_surname_at(apr_pool_t *pool, const apr_array_header_t *words)
+{
+    int at = surname_at(pool, words, 0, words->nelts);
+
+    for (int i = 0; at > 1 && i < DSC_COUNT(double_surnames); i++) {
+        if (strcasecmp(word_at(words, at - 1), double_surnames[i][0]) == 0 &&
+            strcasecmp(word_at(words, at), double_surnames[i][1]) == 0) {
+            return at - 1;
+        }
+    }
+    return at;
+}
+
 int dsc_politician_name(apr_pool_t *pool, const char *text, dsc_politician_name_t *name)
 {
     apr_array_header_t *words = without_titles(pool, split(pool, text)), *ordered;
@@ -367,7 +390,7 @@ int dsc_politician_name(apr_pool_t *pool, const char *text, dsc_politician_name_
     remove_fifth(words, first_comma(words));
     comma = first_comma(words);
     if (comma == words->nelts) {
-        return fill(pool, words, surname_at(pool, words, 0, words->nelts), name);
+        return fill(pool, words, shown_surname_at(pool, words), name);
     }
     ordered = apr_array_make(pool, words->nelts, sizeof(const char *));
     append_ordered(ordered, words, comma);

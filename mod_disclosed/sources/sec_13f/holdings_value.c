@@ -189,18 +189,39 @@ const char *dsc_holdings_choice(const char *const *choices, const char *text)
     return NULL;
 }
 
+/* Whether the text says that there is none: "0", "NONE", "N/A". */
+static int says_none(const char *text)
+{
+    static const char *const words[] = {"none", "n/a", "na", "n.a.", "nil",
+                                        "null", "no",  "-",  "--"};
+
+    for (int i = 0; i < DSC_COUNT(words); i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            return 1;
+        }
+    }
+    return text[strspn(text, "0")] == '\0';
+}
+
 const char *dsc_holdings_managers(apr_pool_t *pool, const char *text)
 {
-    static const char separators[] = " ,;/&";
+    static const char separators[] = " ,;/&", digits_and_separators[] = "0123456789 ,;/&";
     apr_array_header_t *numbers = apr_array_make(pool, 4, sizeof(const char *));
-    char *last, *number;
+    char *copy = apr_pstrdup(pool, text), *last, *number;
 
+    apr_collapse_spaces(copy, text);
+    if (says_none(copy)) {
+        return NULL;
+    }
+    if (text[strspn(text, digits_and_separators)] != '\0') {
+        return dsc_texts_literal(pool, 1, &text);
+    }
     for (number = apr_strtok(apr_pstrdup(pool, text), separators, &last); number != NULL;
          number = apr_strtok(NULL, separators, &last)) {
-        while (*number == '0' && number[1] != '\0') {
-            number++;
+        number += strspn(number, "0");
+        if (*number) {
+            APR_ARRAY_PUSH(numbers, const char *) = number;
         }
-        APR_ARRAY_PUSH(numbers, const char *) = number;
     }
     return numbers->nelts == 0
                ? NULL

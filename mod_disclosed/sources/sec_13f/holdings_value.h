@@ -22,7 +22,8 @@ const char *dsc_holdings_cusip(apr_pool_t *pool, const char *text);
 const char *dsc_holdings_choice(const char *const *choices, const char *text);
 
 /* The numbers of other managers, "4,5", "4 5" or "04;05", as a PostgreSQL array literal {4,5}:
- * leading zeros are taken off. NULL for none. */
+ * leading zeros are taken off. What is no list of numbers, as a name, is one text. NULL for none,
+ * which is filed as "0", "NONE" and "N/A" as well. */
 const char *dsc_holdings_managers(apr_pool_t *pool, const char *text);
 
 /* Digits of a CIK without leading zeros; NULL if the text is none. */

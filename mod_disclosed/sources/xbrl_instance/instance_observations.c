@@ -62,12 +62,12 @@ typedef struct {
     apr_pool_t *pool;
     const dsc_xbrl_report_t *report;
     const dsc_linkbase_t *linkbase;
-    apr_hash_t *dictionary;       /* element -> canonical_t */
-    apr_hash_t *metrics;          /* keys of the dictionary's metrics */
-    apr_hash_t *members;          /* label -> the element of it, "" if it is that of several */
-    apr_hash_t *totals;           /* metric and period -> canonical_t: the element of the whole company */
-    const char *currency;         /* in which most facts are; NULL: none is in one */
-    apr_hash_t *figures;          /* record key -> figure_t */
+    apr_hash_t *dictionary; /* element -> canonical_t */
+    apr_hash_t *metrics;    /* keys of the dictionary's metrics */
+    apr_hash_t *members;    /* label -> the element of it, "" if it is that of several */
+    apr_hash_t *totals;     /* metric and period -> canonical_t: the element of the whole company */
+    const char *currency;   /* in which most facts are; NULL: none is in one */
+    apr_hash_t *figures;    /* record key -> figure_t */
     apr_array_header_t *in_order; /* figure_t * */
 } observations_t;
 
@@ -332,8 +332,9 @@ static void note_total(observations_t *all, const dsc_xbrl_fact_t *fact)
 /* Whether the figure is a part of the whole company's number: it has the same element. */
 static int is_part_of_total(const observations_t *all, const figure_t *figure)
 {
-    return figure->canonical && apr_hash_get(all->totals, total_key(all, figure->canonical, figure->fact),
-                                             APR_HASH_KEY_STRING) == figure->canonical;
+    return figure->canonical &&
+           apr_hash_get(all->totals, total_key(all, figure->canonical, figure->fact),
+                        APR_HASH_KEY_STRING) == figure->canonical;
 }
 
 /* Which of two figures of one record stands: one with the element of the whole company's number, then one without a word on consolidation, then the one
