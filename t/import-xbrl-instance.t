@@ -377,9 +377,9 @@ for my $order ('as it is', 'the other way round') {
 same_json([sort map { "$_->{axis} $_->{sub_row_label} $_->{value}{raw}" } map { ($_->{facts} // $_->{data})->@* } json_of($site->get('/api/disclosed/v1/canonical/INST?only_axis=StatementBusinessSegmentsAxis'), 'canonical numbers')], ["$segment North 45", "$segment North 7", "$segment South 31"], '... with their axis');
 same_json([map { $_->{as_described} } $site->rows("SELECT as_described FROM kpi_observation WHERE metric_key = 'operating_income'")], ["us-gaap:OperatingIncomeLoss of $segment=own:NorthMember (us-gaap:OperatingSegmentsMember)"], '... and how they are told');
 
-# Days with midnight in either spelling, and with a time zone: the day is the one that is written.
+# Days with midnight in either spelling, another time, and a time zone: the day is the one that is written.
 my @midnight = (['2024-03-31T24:00:00', '2024-03-31'], ['2024-04-01T00:00:00.000', '2024-03-31'], ['2024-03-01T00:00:00Z', '2024-02-29'], ['2024-03-31-05:00', '2024-03-31'], ['2024-03-31Z', '2024-03-31'],
-    ['2023-12-31T24:00:00..2024-03-31+01:00', '2024-01-01/2024-03-31'], ['2024-01-01T00:00:00..2024-03-31T24:00:00.0Z', '2024-01-01/2024-03-31'], ['2024-03-31T12:00:00', undef], ['2024-04-01T00:00:00x', undef], ['2024-03-31-5:00', undef], ['9999-12-31T24:00:00..9999-12-31', undef]);
+    ['2023-12-31T24:00:00..2024-03-31+01:00', '2024-01-01/2024-03-31'], ['2024-01-01T00:00:00..2024-03-31T24:00:00.0Z', '2024-01-01/2024-03-31'], ['2024-03-31T12:00:00', '2024-03-31'], ['2024-01-01T12:21:45..2024-03-31T03:00:00', '2024-01-01/2024-03-31'], ['2024-03-31T24:00:01', undef], ['2024-03-31T25:00:00', undef], ['2024-03-31T1:00:00', undef], ['2024-03-31T00:61:00', undef], ['2024-04-01T00:00:00x', undef], ['2024-03-31-5:00', undef], ['9999-12-31T24:00:00..9999-12-31', undef]);
 my $midnights = join '', map { context("mid$_" => $midnight[$_][0]) } 0 .. $#midnight;
 clear();
 imported(1, 'times of midnight', '--known-at', '2024-05-01', folder_of('0000007610-24-000001', "$name.xml" => instance(map { fact("own:At$_", "mid$_", 'usd', $_, 'decimals="0"') } 0 .. $#midnight) =~ s/<xbrli:unit /$midnights<xbrli:unit /r));

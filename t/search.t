@@ -82,6 +82,20 @@ is(scalar(grep { !/net loss was/ } texts($phrase)), 0, '... where it stands as i
 my $without = found('"net loss was" -quarter', limit => 500);
 is(scalar(grep { /quarter/ } texts($without)), 0, 'what is excluded is not there');
 is(scalar @{ found('"loss net was"') }, 0, 'a phrase in another order is none');
+# A phrase is excluded where it stands as it is, a stop word as a word, a number with all of its digits.
+my ($number) = map { $_->{n} } $site->rows(q{SELECT (regexp_match(text, '(?:^|[^0-9,.])([0-9]{1,3},[0-9]{3})(?:[^0-9,.]|\Z)'))[1] AS n FROM document_chunk
+    WHERE text ~ '(^|[^0-9,.])[0-9]{1,3},[0-9]{3}([^0-9,.]|\Z)' ORDER BY chunk_id LIMIT 1});
+for my $case (['loss -"net loss was"', qr/\bnet loss was\b/, qr/loss/], ['revenue -"quarter the revenue"', qr/quarter the revenue/, qr/quarter/], ['loss -was', qr/\bwas\b/, qr/loss/], ["revenue -$number", qr/(?<![0-9,])\Q$number\E(?![0-9,])/, qr/revenue/], ['revenue -for -"the quarter" -million', qr/\bfor\b|\bthe quarter\b|\bmillion\b/, qr/revenue/]) {
+    my ($query, $excluded, $kept) = @$case;
+    my @texts = texts(walk($query, limit => 100));
+    is(scalar(grep { $_ =~ $excluded } @texts), 0, "$query: what is excluded is not there, in " . @texts . ' texts');
+    cmp_ok(scalar(grep { $_ =~ $kept } @texts), '>', 0, '... and no more than that');
+}
+for my $query ($number, "\$$number", "\"$number\"") {
+    my @texts = texts(found($query, limit => 500));
+    cmp_ok(scalar @texts, '>', 0, "$query is found");
+    is(scalar(grep { $_ !~ /\Q$number\E/ } @texts), 0, '... as it is written');
+}
 
 # Common words, long phrases and many exclusions are not all asked of the index: what is found is the same.
 sub matching { return "chunk_vector(issuer_id, row_id, source_kind, form, published_at, heading, text) @@ \$q\$$_[0]\$q\$::tsquery" }

@@ -61,6 +61,27 @@ static void add_words(apr_pool_t *pool, apr_array_header_t *words, const char *p
     }
 }
 
+/* A number with separators, "1,234.5" or "$1,234", without the currency: its parts alone are other numbers. NULL: it is none. */
+static const char *separated_number(apr_pool_t *pool, const char *text, size_t length)
+{
+    const char *number = trim(pool, text, length);
+    int has_separator = 0;
+
+    number += number && *number == '$';
+    if (!number || !*number) {
+        return NULL;
+    }
+    for (const char *at = number; *at; at++) {
+        int is_separator = (*at == ',' || *at == '.') && at > number && apr_isdigit(at[1]);
+
+        if (!apr_isdigit(*at) && !is_separator) {
+            return NULL;
+        }
+        has_separator |= is_separator;
+    }
+    return has_separator ? number : NULL;
+}
+
 void dsc_search_query_read(apr_pool_t *pool, const char *text, dsc_search_query_t *query)
 {
     query->words = apr_array_make(pool, 8, sizeof(const char *));
@@ -87,6 +108,9 @@ void dsc_search_query_read(apr_pool_t *pool, const char *text, dsc_search_query_
         } else if (is_phrase) {
             add(query->phrases, fold(pool, text, length));
             add_words(pool, query->words, fold(pool, text, length));
+        } else if (separated_number(pool, text, length)) {
+            add(query->phrases, separated_number(pool, text, length));
+            add(query->words, separated_number(pool, text, length));
         } else {
             add(query->words, trim(pool, text, length));
         }

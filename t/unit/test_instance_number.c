@@ -158,6 +158,8 @@ static void test_prefixes(void)
         {"http://xbrl.us/us-gaap/2009-01-31", "us-gaap", "us-gaap"},
         {"http://xbrl.sec.gov/dei/2024", NULL, "dei"},
         {"http://xbrl.ifrs.org/taxonomy/2023-03-23/ifrs-full", "ifrs", "ifrs-full"},
+        {"https://xbrl.ifrs.org/taxonomy/2023-03-23/ifrs-full", "ifrs", "ifrs-full"},
+        {"https://fasb.org.example/us-gaap/2024", "own", "own"},
         {"http://www.apple.com/20250329", "aapl", "aapl"},
         {"http://www.apple.com/20250329", NULL, "custom"},
         {"http://fasb.org/2024", "own", "own"},

@@ -9,11 +9,13 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     DATE_LENGTH = 10,
+    SECONDS_OF_DAY = 86400,
     CIK_DIGITS = 10
 };
 
@@ -70,30 +72,32 @@ static int is_zone(const char *text)
             apr_isdigit(text[4]) && apr_isdigit(text[5]));
 }
 
-/* The hour of a time of midnight, "T00:00:00" or "T24:00:00.0Z": 0 or 24. -1: it is another, or none. */
-static int midnight_of(const char *time)
+/* The time of day, "T03:30:00" or "T24:00:00.0Z", in seconds, a fraction counted as one. -1: it is none. */
+static int seconds_of(const char *time)
 {
-    static const char begin[] = "T00:00:00", end[] = "T24:00:00";
-    int hour = strncmp(time, begin, strlen(begin)) == 0 ? 0
-               : strncmp(time, end, strlen(end)) == 0   ? 24
-                                                        : -1;
+    int hour, minute, second, length = 0;
 
-    if (hour < 0) {
+    if (sscanf(time, "T%2d:%2d:%2d%n", &hour, &minute, &second, &length) != 3 ||
+        length != (int)strlen("T00:00:00") || !apr_isdigit(time[1]) || !apr_isdigit(time[4]) ||
+        !apr_isdigit(time[7]) || hour > 24 || minute > 59 || second > 60) {
         return -1;
     }
-    time += strlen(begin);
+    time += length;
     if (*time == '.') {
-        time += 1 + strspn(time + 1, "0");
+        size_t digits = strspn(time + 1, "0123456789");
+
+        second += strspn(time + 1, "0") < digits;
+        time += 1 + digits;
     }
-    return is_zone(time) ? hour : -1;
+    return is_zone(time) ? 3600 * hour + 60 * minute + second : -1;
 }
 
-/* A date, or a date with a time of midnight; of an end that is the end of the day before, and 24:00 is the beginning of the next
- * (XBRL 2.1, section 4.7.2). NULL if it is none. */
+/* A date, or that of a date with a time; of an end at midnight it is the day before, and 24:00 is the beginning of the next day (XBRL 2.1,
+ * section 4.7.2). NULL if it is none. */
 static const char *date_of(apr_pool_t *pool, const char *text, int is_end)
 {
     const char *date = apr_pstrndup(pool, text, DATE_LENGTH), *time = text + strlen(date);
-    int hour, day;
+    int seconds, day;
 
     if (strlen(date) != DATE_LENGTH || date[4] != '-' || date[7] != '-' ||
         dsc_value_error(DSC_COLUMN_DATE, date)) {
@@ -102,11 +106,12 @@ static const char *date_of(apr_pool_t *pool, const char *text, int is_end)
     if (is_zone(time)) {
         return date;
     }
-    hour = midnight_of(time);
-    if (hour < 0) {
+    seconds = seconds_of(time);
+    if (seconds < 0 || seconds > SECONDS_OF_DAY) {
         return NULL;
     }
-    day = dsc_day_of_text(date) + (hour == 24) - is_end;
+    day = dsc_day_of_text(date) + (seconds == SECONDS_OF_DAY) -
+          (is_end && (seconds == 0 || seconds == SECONDS_OF_DAY));
     return day < dsc_day(1, 1, 1) || day > dsc_day(9999, 12, 31) ? NULL : dsc_day_text(pool, day);
 }
 

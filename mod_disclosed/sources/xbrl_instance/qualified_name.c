@@ -9,17 +9,26 @@
 
 /* Hosts of taxonomies that many filers use. Their URIs end with the taxonomy's name and a year, the IFRS Foundation's the other way
  * round. */
-static const char *const hosts[] = {"http://fasb.org/", "http://xbrl.fasb.org/",
-                                    "http://xbrl.sec.gov/", "http://xbrl.us/",
-                                    "http://xbrl.ifrs.org/"};
+static const char *const hosts[] = {"fasb.org/", "xbrl.fasb.org/", "xbrl.sec.gov/", "xbrl.us/",
+                                    "xbrl.ifrs.org/"};
+
+/* The address without its scheme: taxonomies have had http, and those of the IFRS Foundation have https since 2022. */
+static const char *without_scheme(const char *uri)
+{
+    const char *slashes = strstr(uri, "://");
+
+    return strncmp(uri, "http", strlen("http")) == 0 && slashes ? slashes + strlen("://") : uri;
+}
 
 const char *dsc_taxonomy_prefix(apr_pool_t *pool, const char *uri, const char *own)
 {
+    const char *address = without_scheme(uri);
+
     for (int i = 0; i < DSC_COUNT(hosts); i++) {
         size_t length = strlen(hosts[i]);
 
-        if (strncmp(uri, hosts[i], length) == 0) {
-            char *rest = apr_pstrdup(pool, uri + length), *part;
+        if (strncmp(address, hosts[i], length) == 0) {
+            char *rest = apr_pstrdup(pool, address + length), *part;
             const char *name = NULL;
 
             while ((part = apr_strtok(rest, "/", &rest)) != NULL) {
