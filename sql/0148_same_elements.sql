@@ -1,0 +1,169 @@
+-- What the same element tells of a year and of its beginning makes the quarter between, whichever element told the numbers first.
+
+SET LOCAL search_path = disclosed, public;
+
+-- A quarter that is not reported alone: the year, nine or six months less those before it that begin on the same day. Both of the
+-- same element, and both as first reported or both restated, so that no presentation is mixed with another. A version keeps the element and the first day
+-- that told it first; where several have told a period, each of them tells the number that stands while what it said last is that number.
+CREATE OR REPLACE FUNCTION add_number_differences() RETURNS void LANGUAGE plpgsql
+SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+BEGIN
+    INSERT INTO pg_temp.number_candidate (period, known_at, superseded_at, accession, source_id, start_date, precedence, rule, stage, is_suspect, value, reports)
+    WITH metric AS MATERIALIZED (SELECT c.metric_id FROM disclosed.canonical_metric c WHERE c.additive),
+    several AS MATERIALIZED (
+        SELECT n.period FROM pg_temp.number_candidate n
+        WHERE disclosed.period_kind(n.period) IN (2, 3, 4, 5) AND disclosed.period_metric(n.period) IN (SELECT m.metric_id FROM metric m)
+        GROUP BY n.period HAVING min(n.precedence) <> max(n.precedence) OR min(n.start_date) <> max(n.start_date)),
+    candidate AS MATERIALIZED (
+        SELECT n.period, n.precedence, n.start_date, n.known_at, n.superseded_at, n.accession, n.source_id, n.is_suspect, n.value, n.reports
+        FROM pg_temp.number_candidate n WHERE n.period IN (SELECT s.period FROM several s)),
+    instant AS (
+        SELECT period, precedence, start_date, known_at AS at FROM candidate
+        UNION
+        SELECT period, precedence, start_date, superseded_at FROM candidate WHERE superseded_at IS NOT NULL),
+    -- What an element with a first day says at an instant; nothing where all that it said is withdrawn.
+    said AS (
+        SELECT DISTINCT ON (i.period, i.precedence, i.start_date, i.at)
+               i.period, i.precedence, i.start_date, i.at, n.value, n.accession, n.source_id, n.reports
+        FROM instant i
+        LEFT JOIN candidate n ON n.period = i.period AND n.precedence = i.precedence AND n.start_date = i.start_date
+                             AND n.known_at <= i.at AND (n.superseded_at IS NULL OR n.superseded_at > i.at)
+        ORDER BY i.period, i.precedence, i.start_date, i.at, n.is_suspect, n.known_at DESC, n.accession DESC, n.value),
+    turn AS (
+        SELECT s.*, lag(s.value) OVER w IS DISTINCT FROM s.value AS is_another
+        FROM said s WINDOW w AS (PARTITION BY s.period, s.precedence, s.start_date ORDER BY s.at)),
+    saying AS (
+        SELECT t.*, lead(t.at) OVER (PARTITION BY t.period, t.precedence, t.start_date ORDER BY t.at) AS until FROM turn t WHERE t.is_another),
+    told AS MATERIALIZED (
+        SELECT v.period, v.precedence, v.start_date, v.known_at, v.superseded_at, v.is_restated, v.is_suspect, v.value, v.accession, v.source_id, v.reports
+        FROM pg_temp.number_version v
+        WHERE disclosed.period_kind(v.period) IN (2, 3, 4, 5) AND disclosed.period_metric(v.period) IN (SELECT m.metric_id FROM metric m)
+          AND v.period NOT IN (SELECT s.period FROM several s)
+        UNION ALL
+        SELECT v.period, s.precedence, s.start_date, greatest(v.known_at, s.at), least(v.superseded_at, s.until), v.is_restated, v.is_suspect, v.value,
+               l.accession, l.source_id, l.reports
+        FROM pg_temp.number_version v
+        JOIN saying s ON s.period = v.period AND s.value = v.value AND (v.superseded_at IS NULL OR s.at < v.superseded_at) AND (s.until IS NULL OR s.until > v.known_at)
+        CROSS JOIN LATERAL (SELECT v.accession, v.source_id, v.reports WHERE s.at <= v.known_at
+                            UNION ALL SELECT s.accession, s.source_id, s.reports WHERE s.at > v.known_at) l),
+    difference AS (
+        SELECT a.period, b.period AS begins, l.known_at, l.until, n.accession, n.source_id, a.is_suspect OR b.is_suspect AS is_suspect, a.value - b.value AS value,
+               ARRAY[a.reports[1], b.reports[1]] AS reports,
+               -- Another element that tells no longer than those before it adds nothing.
+               max(coalesce(l.until, 'infinity')) OVER (PARTITION BY a.period, b.period
+                   ORDER BY l.known_at, coalesce(l.until, 'infinity') DESC, a.precedence, a.start_date DESC
+                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS told_until
+        FROM told a
+        JOIN told b ON (disclosed.period_series(b.period), b.start_date, b.precedence, b.is_restated)
+                     = (disclosed.period_series(a.period), a.start_date, a.precedence, a.is_restated)
+        CROSS JOIN LATERAL (SELECT greatest(a.known_at, b.known_at) AS known_at, least(a.superseded_at, b.superseded_at) AS until) l
+        CROSS JOIN LATERAL (SELECT a.accession, a.source_id WHERE a.known_at >= b.known_at
+                            UNION ALL SELECT b.accession, b.source_id WHERE a.known_at < b.known_at) n
+        WHERE disclosed.period_kind(a.period) IN (3, 4, 5) AND disclosed.period_kind(b.period) IN (2, 3, 4)
+          AND disclosed.period_end(b.period) < disclosed.period_end(a.period)
+          AND disclosed.kind_code(disclosed.period_end(b.period) + 1, disclosed.period_end(a.period)) = 2
+          AND (l.until IS NULL OR l.known_at < l.until))
+    SELECT disclosed.other_period(d.period, 2::smallint, disclosed.period_end(d.period)), d.known_at, d.until, d.accession, d.source_id,
+           disclosed.period_end(d.begins) + 1, 1000, 1, 1, d.is_suspect, d.value, d.reports
+    FROM difference d WHERE d.told_until IS NULL OR coalesce(d.until, 'infinity') > d.told_until;
+END $$;
+
+-- A number that a filing itself says to be rounded (`decimals`) is the exact number that it rounds, which the same element has told before or beside it.
+-- What is exact itself as another one is that one.
+CREATE FUNCTION take_less_exact_numbers() RETURNS void LANGUAGE plpgsql
+SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+DECLARE
+    issuers CONSTANT bigint[] := ARRAY(SELECT DISTINCT o.issuer_id FROM pg_temp.number_owner o);
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers) AND r.decimals IS NOT NULL) THEN
+        RETURN;
+    END IF;
+    WITH RECURSIVE several AS MATERIALIZED (
+        SELECT row_number() OVER () AS place, n.period, n.start_date, n.precedence, n.known_at, n.accession, n.value, n.reports[1] AS report
+        FROM pg_temp.number_candidate n
+        WHERE n.period IN (SELECT p.period FROM pg_temp.number_candidate p GROUP BY 1 HAVING min(p.value) <> max(p.value))),
+    fact AS MATERIALIZED (
+        SELECT r.row_id, e.concept, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date, e.amount::numeric AS amount,
+               CASE e.rounding WHEN 'INF' THEN 1000 ELSE e.rounding::integer END AS decimals
+        FROM disclosed.xbrl_report r
+        CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts, r.dimensions, r.decimals)
+                   AS e(concept, unit, starts, ends, amount, dimension, rounding)
+        WHERE r.issuer_id = ANY (issuers) AND r.decimals IS NOT NULL AND r.row_id IN (SELECT s.report FROM several s)
+          AND coalesce(e.dimension, '') = '' AND e.rounding <> ''),
+    told AS MATERIALIZED (
+        SELECT s.*, d.decimals
+        FROM several s
+        LEFT JOIN (SELECT n.place, max(f.decimals) AS decimals
+                   FROM several n
+                   JOIN pg_temp.number_owner o ON o.owner = disclosed.period_owner(n.period)
+                   JOIN disclosed.number_elements() m ON m.metric_id = disclosed.period_metric(n.period) AND m.rank = n.precedence
+                   JOIN fact f ON f.row_id = n.report AND f.concept = m.concept AND f.unit = o.unit AND f.end_date = disclosed.period_end(n.period)
+                              AND f.start_date IS NOT DISTINCT FROM n.start_date AND f.amount * m.sign = n.value
+                   GROUP BY n.place) d USING (place)),
+    rounded AS MATERIALIZED (
+        SELECT DISTINCT ON (r.place) r.place, e.place AS of_place, e.value AS of_value
+        FROM told r
+        JOIN told e ON e.period = r.period AND e.precedence = r.precedence AND e.start_date IS NOT DISTINCT FROM r.start_date AND e.value <> r.value
+        WHERE r.decimals < 1000 AND r.value <> 0 AND r.value = round(r.value, r.decimals) AND abs(r.value - e.value) <= 10::numeric ^ (- r.decimals) / 2
+          AND CASE WHEN e.known_at < r.known_at THEN coalesce(e.decimals > r.decimals, true) ELSE e.known_at = r.known_at AND e.decimals > r.decimals END
+        ORDER BY r.place, e.known_at DESC, e.decimals DESC NULLS LAST, e.accession DESC, e.value),
+    exact AS (
+        SELECT r.place, r.of_place, r.of_value FROM rounded r
+        UNION ALL
+        SELECT x.place, r.of_place, r.of_value FROM exact x JOIN rounded r ON r.place = x.of_place)
+    UPDATE pg_temp.number_candidate n SET value = x.of_value
+    FROM exact x JOIN several s USING (place)
+    WHERE NOT EXISTS (SELECT 1 FROM rounded r WHERE r.place = x.of_place)
+      AND n.period = s.period AND n.start_date IS NOT DISTINCT FROM s.start_date AND n.accession = s.accession AND n.known_at = s.known_at
+      AND n.precedence = s.precedence AND n.value = s.value;
+END $$;
+
+-- With what filings themselves say of their numbers' exactness.
+CREATE OR REPLACE FUNCTION find_reported_numbers(issuers bigint[]) RETURNS void LANGUAGE plpgsql SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+DECLARE
+    of_sets CONSTANT boolean := EXISTS (SELECT 1 FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers) AND r.told_by = 'data_set');
+BEGIN
+    INSERT INTO disclosed.issuer_template
+    SELECT i.issuer_id, disclosed.industry_of(p.sic)
+    FROM (SELECT DISTINCT unnest(issuers) AS issuer_id) i
+    LEFT JOIN disclosed.issuer_profile p ON p.issuer_id = i.issuer_id AND p.superseded_at IS NULL
+    WHERE EXISTS (SELECT 1 FROM disclosed.xbrl_report r WHERE r.issuer_id = i.issuer_id)
+    ON CONFLICT (issuer_id) DO UPDATE SET template_slug = excluded.template_slug
+    WHERE issuer_template.template_slug IS DISTINCT FROM excluded.template_slug;
+
+    INSERT INTO pg_temp.number_owner
+    SELECT row_number() OVER (), u.issuer_id, u.unit
+    FROM (SELECT DISTINCT r.issuer_id, unnest(r.units) AS unit FROM disclosed.xbrl_report r WHERE r.issuer_id = ANY (issuers)) u;
+
+    ANALYZE pg_temp.number_owner;
+    IF of_sets THEN
+        INSERT INTO pg_temp.number_own_period
+        SELECT DISTINCT ON (issuer_id, rounded_end, quarters) issuer_id, rounded_end, quarters, start_date, end_date
+        FROM (SELECT r.issuer_id, w.start_date, w.end_date, disclosed.nearest_month_end(w.end_date) AS rounded_end,
+                     disclosed.quarters_in(w.start_date, w.end_date) AS quarters, count(*) AS facts
+              FROM disclosed.number_reports(issuers) s JOIN disclosed.xbrl_report r USING (issuer_id, row_id)
+              CROSS JOIN LATERAL unnest(r.start_dates, r.end_dates) AS e(starts, ends)
+              CROSS JOIN LATERAL (SELECT nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date) w
+              WHERE s.told_by <> 'data_set'
+              GROUP BY 1, 2, 3) p
+        ORDER BY issuer_id, rounded_end, quarters, facts DESC, end_date, start_date;
+    END IF;
+
+    PERFORM disclosed.add_reported_numbers(issuers, of_sets);
+    ANALYZE pg_temp.number_candidate (period);
+    PERFORM disclosed.take_less_exact_numbers();
+    PERFORM disclosed.take_rounded_numbers();
+
+    PERFORM disclosed.judge_scales(disclosed.disputed_scales(issuers));
+    PERFORM disclosed.judge_shares();
+
+    INSERT INTO pg_temp.number_year
+    SELECT r.issuer_id, r.known_at, n.year_end, r.fiscal_year
+    FROM (SELECT reports[1] AS row_id, max(disclosed.period_end(period)) AS year_end
+          FROM pg_temp.number_candidate
+          WHERE disclosed.period_kind(period) = 5 AND disclosed.period_end(period) <= (known_at AT TIME ZONE 'UTC')::date GROUP BY 1) n
+    JOIN disclosed.xbrl_report r ON r.issuer_id = ANY (issuers) AND r.row_id = n.row_id
+    WHERE r.fiscal_period = 'FY' AND r.fiscal_year IS NOT NULL AND r.form NOT LIKE '10-Q%';
+END $$;
+
+CALL derive_all_fundamentals();
