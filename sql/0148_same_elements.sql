@@ -68,8 +68,8 @@ BEGIN
     FROM difference d WHERE d.told_until IS NULL OR coalesce(d.until, 'infinity') > d.told_until;
 END $$;
 
--- A number that a filing itself says to be rounded (`decimals`) is the exact number that it rounds, which the same element has told before or beside it.
--- What is exact itself as another one is that one.
+-- A number that a filing itself says to be rounded (`decimals`) is the number that it rounds, which the same element told last before it, or beside it more
+-- exactly. Where that one is rounded itself, or repeats what was, both are the number behind it.
 CREATE FUNCTION take_less_exact_numbers() RETURNS void LANGUAGE plpgsql
 SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
 DECLARE
@@ -103,9 +103,10 @@ BEGIN
     rounded AS MATERIALIZED (
         SELECT DISTINCT ON (r.place) r.place, e.place AS of_place, e.value AS of_value
         FROM told r
-        JOIN told e ON e.period = r.period AND e.precedence = r.precedence AND e.start_date IS NOT DISTINCT FROM r.start_date AND e.value <> r.value
+        JOIN told e ON e.period = r.period AND e.precedence = r.precedence AND e.start_date IS NOT DISTINCT FROM r.start_date
         WHERE r.decimals < 1000 AND r.value <> 0 AND r.value = round(r.value, r.decimals) AND abs(r.value - e.value) <= 10::numeric ^ (- r.decimals) / 2
-          AND CASE WHEN e.known_at < r.known_at THEN coalesce(e.decimals > r.decimals, true) ELSE e.known_at = r.known_at AND e.decimals > r.decimals END
+          AND CASE WHEN e.known_at < r.known_at THEN e.value = r.value OR coalesce(e.decimals > r.decimals, true)
+                   ELSE e.known_at = r.known_at AND e.decimals > r.decimals END
         ORDER BY r.place, e.known_at DESC, e.decimals DESC NULLS LAST, e.accession DESC, e.value),
     exact AS (
         SELECT r.place, r.of_place, r.of_value FROM rounded r
@@ -164,6 +165,89 @@ BEGIN
           WHERE disclosed.period_kind(period) = 5 AND disclosed.period_end(period) <= (known_at AT TIME ZONE 'UTC')::date GROUP BY 1) n
     JOIN disclosed.xbrl_report r ON r.issuer_id = ANY (issuers) AND r.row_id = n.row_id
     WHERE r.fiscal_period = 'FY' AND r.fiscal_year IS NOT NULL AND r.form NOT LIKE '10-Q%';
+END $$;
+
+-- What years and quarters that end on the days of pg_temp.number_record are called, in pg_temp.number_label: by the first fiscal year that ends
+-- then, up to 20 days before, or later, else by the last one, of those that were known. Annual reports may count years differently, as NVIDIA's of 2011 to
+-- 2014: how far a fiscal year's name is ahead of the calendar year at whose month's end it ends is what the newest of those known says that is
+-- confirmed, by most of the quarterly reports of its year or by the annual report before it; where none is, what the newest says.
+CREATE OR REPLACE FUNCTION find_fiscal_labels() RETURNS void LANGUAGE plpgsql
+SET enable_nestloop = off SET enable_mergejoin = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
+DECLARE
+    -- Of others the annual reports agree.
+    contradictory CONSTANT bigint[] := ARRAY(
+        SELECT DISTINCT y.issuer_id FROM pg_temp.number_year y CROSS JOIN LATERAL (SELECT disclosed.nearest_month_end(y.year_end) AS ended) m
+        GROUP BY y.issuer_id, extract(month FROM m.ended)
+        HAVING min(y.fiscal_year - extract(year FROM m.ended)) <> max(y.fiscal_year - extract(year FROM m.ended)));
+BEGIN
+    INSERT INTO pg_temp.number_label
+    WITH quarterly AS MATERIALIZED (
+        SELECT r.issuer_id, r.known_at, r.fiscal_year, max(disclosed.period_end(n.period)) AS ended
+        FROM disclosed.xbrl_report r JOIN pg_temp.number_candidate n ON n.stage = 0 AND n.reports[1] = r.row_id
+        WHERE r.issuer_id = ANY (contradictory) AND r.fiscal_period LIKE 'Q%' AND r.fiscal_year IS NOT NULL
+          AND disclosed.period_kind(n.period) IN (2, 3, 4) AND disclosed.period_end(n.period) <= (n.known_at AT TIME ZONE 'UTC')::date
+        GROUP BY r.issuer_id, r.row_id, r.known_at, r.fiscal_year),
+    told AS MATERIALIZED (
+        SELECT y.issuer_id, y.known_at, y.year_end, extract(month FROM m.ended)::integer AS month, extract(year FROM m.ended)::integer AS year,
+               y.fiscal_year - extract(year FROM m.ended)::integer AS ahead,
+               count(*) FILTER (WHERE q.fiscal_year = y.fiscal_year) > count(*) FILTER (WHERE q.fiscal_year <> y.fiscal_year) AS is_confirmed
+        FROM pg_temp.number_year y CROSS JOIN LATERAL (SELECT disclosed.nearest_month_end(y.year_end) AS ended) m
+        LEFT JOIN quarterly q ON q.issuer_id = y.issuer_id AND q.known_at <= y.known_at AND q.ended > y.year_end - 350 AND q.ended < y.year_end
+        GROUP BY y.issuer_id, y.known_at, y.year_end, m.ended, y.fiscal_year),
+    instant AS MATERIALIZED (
+        SELECT issuer_id, known_at AS at, row_number() OVER w AS place, lead(known_at) OVER w AS next_at
+        FROM (SELECT DISTINCT issuer_id, known_at FROM told) t WINDOW w AS (PARTITION BY issuer_id ORDER BY known_at)),
+    known AS MATERIALIZED (
+        SELECT i.issuer_id, i.place, i.at, i.next_at, t.known_at, t.year_end, t.month, t.year, t.ahead, t.is_confirmed
+        FROM instant i JOIN told t ON t.issuer_id = i.issuer_id AND t.known_at <= i.at),
+    -- What was said last of each year; what is not confirmed, as by a report on a transition period, only where nothing else is.
+    said AS (
+        SELECT DISTINCT ON (k.issuer_id, k.place, k.month, k.year) k.issuer_id, k.place, k.month, k.year, k.ahead, k.is_confirmed
+        FROM known k
+        LEFT JOIN (SELECT DISTINCT issuer_id, place, month, year, ahead FROM known) b
+               ON (b.issuer_id, b.place, b.month, b.year, b.ahead) = (k.issuer_id, k.place, k.month, k.year - 1, k.ahead)
+        ORDER BY k.issuer_id, k.place, k.month, k.year, (k.is_confirmed OR b.year IS NOT NULL) DESC, k.known_at DESC, k.ahead DESC),
+    counted AS (
+        SELECT DISTINCT ON (issuer_id, place, month) issuer_id, place, month, ahead
+        FROM (SELECT *, is_confirmed OR ahead IS NOT DISTINCT FROM lag(ahead) OVER (PARTITION BY issuer_id, place, month ORDER BY year) AS counts FROM said) s
+        ORDER BY issuer_id, place, month, counts DESC, year DESC),
+    named AS (
+        SELECT DISTINCT k.issuer_id, k.place, k.at, k.next_at, k.year_end, k.month, k.year + c.ahead AS fiscal_year
+        FROM known k JOIN counted c USING (issuer_id, place, month)),
+    -- The days whose periods are named by a year: up to 20 days after its end, behind those of the one before; and of the last year all that follow.
+    reach AS (
+        SELECT issuer_id, place, at, next_at, lag(year_end) OVER w + 20 AS behind, year_end + 20 AS upto, year_end, fiscal_year,
+               CASE WHEN lag(month) OVER w <> month THEN lag(fiscal_year) OVER w END AS year_before
+        FROM named WINDOW w AS (PARTITION BY issuer_id, place ORDER BY year_end)
+        UNION ALL
+        (SELECT DISTINCT ON (issuer_id, place) issuer_id, place, at, next_at, year_end + 20, NULL::date, year_end, fiscal_year, NULL::integer
+         FROM named ORDER BY issuer_id, place, year_end DESC)),
+    span AS (
+        SELECT issuer_id, behind, upto, year_end, fiscal_year, year_before, min(at) AS since, nullif(max(coalesce(next_at, 'infinity')), 'infinity') AS until
+        FROM (SELECT *, place - row_number() OVER (PARTITION BY issuer_id, behind, upto, year_end, fiscal_year, year_before ORDER BY place) AS island FROM reach) r
+        GROUP BY issuer_id, behind, upto, year_end, fiscal_year, year_before, island),
+    near AS MATERIALIZED (
+        SELECT d.issuer_id, d.end_date, d.is_year, s.since, s.fiscal_year, s.year_before, CASE WHEN d.is_year THEN 'annual' ELSE 'quarter' END AS kind,
+               d.end_date - s.year_end AS days, round((d.end_date - s.year_end) / 91.3125)::integer AS quarters
+        FROM (SELECT DISTINCT issuer_id, end_date, kind = 5 AS is_year FROM pg_temp.number_record) d
+        -- Numbers are known after their periods: what was known before is not asked for.
+        JOIN span s ON s.issuer_id = d.issuer_id AND (s.behind IS NULL OR s.behind < d.end_date) AND (s.upto IS NULL OR s.upto >= d.end_date)
+                   AND (s.until IS NULL OR s.until > d.end_date)),
+    -- Where a company changes the end of its years, a year may be cut short: its quarters, counted back from the new end, are none of the year before.
+    label AS MATERIALIZED (
+        SELECT n.issuer_id, n.end_date, n.is_year, n.since,
+               CASE WHEN n.fiscal_year + ceil(n.quarters / 4.0) <= n.year_before THEN NULL
+                    ELSE disclosed.fiscal_period_after(n.kind, n.days, n.quarters, n.fiscal_year) END AS fiscal
+        FROM near n),
+    turn AS (
+        SELECT l.*, row_number() OVER w = 1 AS is_first, l.fiscal IS DISTINCT FROM lag(l.fiscal) OVER w AS is_another
+        FROM label l WINDOW w AS (PARTITION BY l.issuer_id, l.end_date, l.is_year ORDER BY l.since))
+    SELECT issuer_id, end_date, is_year, since, lead(since) OVER (PARTITION BY issuer_id, end_date, is_year ORDER BY since), fiscal
+    FROM (SELECT issuer_id, end_date, is_year, since, fiscal FROM turn WHERE is_another
+          UNION ALL
+          -- Before the first year was known there is no name.
+          SELECT issuer_id, end_date, is_year, '-infinity', NULL FROM turn WHERE is_first) f;
+    ANALYZE pg_temp.number_label (issuer_id, end_date, is_year);
 END $$;
 
 CALL derive_all_fundamentals();
