@@ -83,23 +83,22 @@ BEGIN
         FROM pg_temp.number_candidate n
         WHERE n.period IN (SELECT p.period FROM pg_temp.number_candidate p GROUP BY 1 HAVING min(p.value) <> max(p.value))),
     fact AS MATERIALIZED (
-        SELECT r.row_id, e.concept, e.unit, nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date, e.amount::numeric AS amount,
-               CASE e.rounding WHEN 'INF' THEN 1000 ELSE e.rounding::integer END AS decimals
-        FROM disclosed.xbrl_report r
-        CROSS JOIN LATERAL unnest(r.concepts, r.units, r.start_dates, r.end_dates, r.amounts, r.dimensions, r.decimals)
-                   AS e(concept, unit, starts, ends, amount, dimension, rounding)
-        WHERE r.issuer_id = ANY (issuers) AND r.decimals IS NOT NULL AND r.row_id IN (SELECT s.report FROM several s)
-          AND coalesce(e.dimension, '') = '' AND e.rounding <> ''),
+        SELECT e.row_id, disclosed.number_period(o.owner, m.metric_id, disclosed.kind_code(w.start_date, w.end_date), w.end_date) AS period, w.start_date,
+               m.rank AS precedence, e.amount::numeric * m.sign AS value, max(CASE e.rounding WHEN 'INF' THEN 1000 ELSE e.rounding::integer END) AS decimals
+        FROM (SELECT r.row_id, r.issuer_id, unnest(r.concepts) AS concept, unnest(r.units) AS unit, unnest(r.start_dates) AS starts, unnest(r.end_dates) AS ends,
+                     unnest(r.amounts) AS amount, unnest(r.dimensions) AS dimension, unnest(r.decimals) AS rounding
+              FROM disclosed.xbrl_report r
+              WHERE r.issuer_id = ANY (issuers) AND r.decimals IS NOT NULL AND r.row_id IN (SELECT s.report FROM several s)) e
+        JOIN disclosed.number_elements() m ON m.concept = e.concept AND m.is_instant = (e.starts = '')
+        JOIN pg_temp.number_owner o ON o.issuer_id = e.issuer_id AND o.unit = e.unit
+        CROSS JOIN LATERAL (SELECT nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date) w
+        WHERE coalesce(e.dimension, '') = '' AND e.rounding <> '' AND disclosed.kind_code(w.start_date, w.end_date) IS NOT NULL
+        GROUP BY 1, 2, 3, 4, 5),
     told AS MATERIALIZED (
-        SELECT s.*, d.decimals
+        SELECT s.*, f.decimals
         FROM several s
-        LEFT JOIN (SELECT n.place, max(f.decimals) AS decimals
-                   FROM several n
-                   JOIN pg_temp.number_owner o ON o.owner = disclosed.period_owner(n.period)
-                   JOIN disclosed.number_elements() m ON m.metric_id = disclosed.period_metric(n.period) AND m.rank = n.precedence
-                   JOIN fact f ON f.row_id = n.report AND f.concept = m.concept AND f.unit = o.unit AND f.end_date = disclosed.period_end(n.period)
-                              AND f.start_date IS NOT DISTINCT FROM n.start_date AND f.amount * m.sign = n.value
-                   GROUP BY n.place) d USING (place)),
+        LEFT JOIN fact f ON f.row_id = s.report AND f.period = s.period AND f.precedence = s.precedence AND f.value = s.value
+                        AND f.start_date IS NOT DISTINCT FROM s.start_date),
     rounded AS MATERIALIZED (
         SELECT DISTINCT ON (r.place) r.place, e.place AS of_place, e.value AS of_value
         FROM told r
