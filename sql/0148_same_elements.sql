@@ -113,7 +113,7 @@ BEGIN
         SELECT x.place, r.of_place, r.of_value FROM exact x JOIN rounded r ON r.place = x.of_place)
     UPDATE pg_temp.number_candidate n SET value = x.of_value
     FROM exact x JOIN several s USING (place)
-    WHERE NOT EXISTS (SELECT 1 FROM rounded r WHERE r.place = x.of_place)
+    WHERE NOT EXISTS (SELECT 1 FROM rounded r WHERE r.place = x.of_place) AND x.of_value <> s.value
       AND n.period = s.period AND n.start_date IS NOT DISTINCT FROM s.start_date AND n.accession = s.accession AND n.known_at = s.known_at
       AND n.precedence = s.precedence AND n.value = s.value;
 END $$;
