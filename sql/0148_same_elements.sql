@@ -69,7 +69,7 @@ BEGIN
 END $$;
 
 -- A number that a filing itself says to be rounded (`decimals`) is the number that it rounds, which the same element told last before it, or beside it more
--- exactly. Where that one is rounded itself, or repeats what was, both are the number behind it.
+-- exactly. Where that one is rounded itself, both are the number behind it.
 CREATE FUNCTION take_less_exact_numbers() RETURNS void LANGUAGE plpgsql
 SET enable_nestloop = off SET work_mem = '64MB' SET default_statistics_target = 10 AS $$
 DECLARE
@@ -94,18 +94,18 @@ BEGIN
         CROSS JOIN LATERAL (SELECT nullif(e.starts, '')::date AS start_date, e.ends::date AS end_date) w
         WHERE coalesce(e.dimension, '') = '' AND e.rounding <> '' AND disclosed.kind_code(w.start_date, w.end_date) IS NOT NULL
         GROUP BY 1, 2, 3, 4, 5),
+    -- A report that does not say how exact a number is repeats it as those before it said.
     told AS MATERIALIZED (
-        SELECT s.*, f.decimals
+        SELECT s.*, max(f.decimals) OVER (PARTITION BY s.period, s.start_date, s.precedence, s.value ORDER BY s.known_at) AS decimals
         FROM several s
         LEFT JOIN fact f ON f.row_id = s.report AND f.period = s.period AND f.precedence = s.precedence AND f.value = s.value
                         AND f.start_date IS NOT DISTINCT FROM s.start_date),
     rounded AS MATERIALIZED (
         SELECT DISTINCT ON (r.place) r.place, e.place AS of_place, e.value AS of_value
         FROM told r
-        JOIN told e ON e.period = r.period AND e.precedence = r.precedence AND e.start_date IS NOT DISTINCT FROM r.start_date
+        JOIN told e ON e.period = r.period AND e.precedence = r.precedence AND e.start_date IS NOT DISTINCT FROM r.start_date AND e.value <> r.value
         WHERE r.decimals < 1000 AND r.value <> 0 AND r.value = round(r.value, r.decimals) AND abs(r.value - e.value) <= 10::numeric ^ (- r.decimals) / 2
-          AND CASE WHEN e.known_at < r.known_at THEN e.value = r.value OR coalesce(e.decimals > r.decimals, true)
-                   ELSE e.known_at = r.known_at AND e.decimals > r.decimals END
+          AND CASE WHEN e.known_at < r.known_at THEN coalesce(e.decimals > r.decimals, true) ELSE e.known_at = r.known_at AND e.decimals > r.decimals END
         ORDER BY r.place, e.known_at DESC, e.decimals DESC NULLS LAST, e.accession DESC, e.value),
     exact AS (
         SELECT r.place, r.of_place, r.of_value FROM rounded r
@@ -113,7 +113,7 @@ BEGIN
         SELECT x.place, r.of_place, r.of_value FROM exact x JOIN rounded r ON r.place = x.of_place)
     UPDATE pg_temp.number_candidate n SET value = x.of_value
     FROM exact x JOIN several s USING (place)
-    WHERE NOT EXISTS (SELECT 1 FROM rounded r WHERE r.place = x.of_place) AND x.of_value <> s.value
+    WHERE NOT EXISTS (SELECT 1 FROM rounded r WHERE r.place = x.of_place)
       AND n.period = s.period AND n.start_date IS NOT DISTINCT FROM s.start_date AND n.accession = s.accession AND n.known_at = s.known_at
       AND n.precedence = s.precedence AND n.value = s.value;
 END $$;

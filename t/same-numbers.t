@@ -139,9 +139,9 @@ story('after a restatement it is the restated number that is rounded', [
 story('a number that is as exact as another one is no rounding of one before it', [
         report(1, '2024-11-01', '10-K', debt('96662000000', -6)), report(2, '2025-02-01', '10-Q', debt('96700000000', -6)), report(3, '2025-05-02', '10-Q', debt('96700000000', -8))],
     'long_term_debt instant 2024-09-28 96662000000 2024-11-01 2025-02-01', 'long_term_debt instant 2024-09-28 96700000000 restated 2025-02-01 -');
-story('what is rounded puts nothing right that stands', [
-        report(1, '2024-11-01', '10-K', debt('96662000000')), report(2, '2025-02-01', '10-Q', debt('96700000000')), report(3, '2025-05-02', '10-Q', debt('96700000000', -8))],
-    'long_term_debt instant 2024-09-28 96662000000 2024-11-01 2025-02-01', 'long_term_debt instant 2024-09-28 96700000000 restated 2025-02-01 -');
+story('a report that does not say how exact a number is rounds as another one has said by then', [
+        report(1, '2024-11-01', '10-K', debt('96662000000')), report(2, '2025-02-01', '10-Q', debt('96700000000')), report(3, '2025-05-02', '10-Q', debt('96700000000', -8)), report(4, '2025-08-02', '10-Q', debt('96700000000'))],
+    'long_term_debt instant 2024-09-28 96662000000 2024-11-01 2025-02-01', 'long_term_debt instant 2024-09-28 96700000000 restated 2025-02-01 2025-05-02', 'long_term_debt instant 2024-09-28 96662000000 restated 2025-05-02 -');
 story('a rounding that is repeated stays one', [
         report(1, '2024-11-01', '10-K', debt('96662000000', -6)), report(2, '2025-02-01', '10-Q', debt('96700000000', -8)), report(3, '2025-05-02', '10-Q', debt('96700000000', -8)), report(4, '2025-08-02', '10-Q', debt('-96662000000', -6))],
     'long_term_debt instant 2024-09-28 96662000000 2024-11-01 2025-08-02', 'long_term_debt instant 2024-09-28 -96662000000 restated 2025-08-02 -');
