@@ -114,6 +114,20 @@ $symbol = load('Annual Reports Alone Inc.');
 years_are($symbol, $alone[$_ - 2012], "without quarterly reports: $_", map { ["$_-12-31", $_] } 2012 .. $_) for 2012 .. 2017;
 years_are($symbol, $alone[6], '... two that follow each other count', map { ["$_-12-31", $_ - 1] } 2012 .. 2018);
 
+# A report on the months between two ends of years is called by a year of its own, and has the year before beside them. It says what that is called as well, and is
+# mistaken: the year's own report is confirmed by quarterly reports, or by the annual report before it, and the later one is not.
+for my $quarterly (0 .. 2) {
+    my @known = (year_of('2019-01-01', '2019-12-31', 2019, $quarterly > 1 ? (2019) x 3 : ()), year_of('2020-01-01', '2020-12-31', 2020, $quarterly > 0 ? (2020) x 3 : ()));
+    report('10-Q', '2021-05-05', 2021, 'Q1', ['2021-01-01', '2021-03-31']) if $quarterly;
+    report('10-KT', '2021-08-20', 2021, 'FY', ['2021-01-01', '2021-06-30'], ['2020-01-01', '2020-12-31']);
+    push @known, '2021-08-20', year_of('2021-07-01', '2022-06-30', 2022, $quarterly ? (2022) x 3 : ());
+    $symbol = load("Between Two Ends $quarterly Inc.");
+    my @called = (['2019-12-31', 2019], ['2020-12-31', 2020], ['2022-06-30', 2022]);
+    years_are($symbol, $known[$_], "the year before a transition period, with quarterly reports of $quarterly years: as of $known[$_]", @called[0 .. ($_ < 2 ? $_ : $_ - 1)]) for 0 .. 3;
+    my $labels = years_are($symbol, undef, '... and now', @called);
+    is($labels->{'quarter 2020-03-31'}, 'Q1 FY2020', '... and its quarters with it') if $quarterly;
+}
+
 # --- the ways in which years are counted ------------------------------------------------------------------------------------
 
 # By the year in which they begin, as retailers do; the last one has 53 weeks.
