@@ -19,21 +19,25 @@ DECLARE
 BEGIN
     IF latest = 'past' OR latest = 'today' AND (is_event OR r.form IN ('insider', 'congress')) THEN
         RETURN latest;
-    ELSIF NOT words && '{only,just,both,also,all,throughout,end,number,numbers,amount,amounted,value,totaled,totalled,percent,percentage,shares,co,who,whom,what,results,statement,annual,yearly,mutual,dividend,dividends,
+    ELSIF NOT words && '{only,just,both,also,all,throughout,end,number,numbers,amount,amounted,value,totaled,totalled,percent,percentage,shares,co,who,whom,what,where,from,to,results,statement,annual,yearly,mutual,dividend,dividends,
                          report,reported,disclose,disclosed,publish,published,announce,announced}' THEN
         RETURN NULL;
     END IF;
     RETURN coalesce(
-        CASE WHEN words && '{only}' AND body !~ '^only\M|\m(show|list|give|tell|me|name|want|need) only\M' THEN 'only' END,
+        CASE WHEN words && '{only}' AND body !~ '^only\M|^(what|which|who) are the only\M|\m(show|list|give|tell|me|name|want|need) only\M' THEN 'only' END,
         CASE WHEN words && '{just}' AND r.form IN ('holder', 'fund', 'position', 'owner') AND body !~ '^just\M|\m(show|list|give|tell|me|name|want|need) just\M' THEN 'just' END,
         CASE WHEN words && '{both,also}' AND named > 1 AND NOT of_one AND of_several THEN disclosed.ask_first_of(words, '{both,also}') END,
         CASE WHEN words && '{throughout}' AND r.form IN ('holder', 'fund', 'position', 'owner') THEN 'throughout' END,
         CASE WHEN words && '{all}' AND body ~ '\mall (of )?(its|his|her|their)\M|^(did|do|have|has) all\M|\m(own|owns|owned|hold|holds|held|sell|sells|sold|buy|buys|bought) all (of|shares)\M|\mall of @' THEN 'all' END,
         CASE WHEN words && '{end}' AND (is_event OR r.form IN ('insider', 'congress')) AND body ~ '\mend (of )?(the )?(year )?@' THEN 'end' END,
-        -- The largest of what has no price are so by their number of shares.
-        CASE WHEN words && '{number,numbers}' AND (of_several OR is_event) AND NOT (coalesce(r.by_size, false) AND r.role IN ('grant', 'gift', 'option_exercise')) THEN disclosed.ask_first_of(words, '{number,numbers}') END,
+        -- The largest of what has no price, and changes, are so by their number of shares, and so are those who hold one company.
+        CASE WHEN words && '{number,numbers}' AND (of_several OR is_event) AND NOT (coalesce(r.by_size, false) AND r.role IN ('grant', 'gift', 'option_exercise'))
+                  AND NOT (r.form IN ('holder', 'fund', 'change') AND body ~ '\m(largest|biggest|greatest|by|by the) number of shares\M') THEN disclosed.ask_first_of(words, '{number,numbers}') END,
         CASE WHEN of_several AND strpos(body, 'by value') = 0 THEN disclosed.ask_first_of(words, '{amount,amounted,value}') WHEN r.form = 'short_interest' THEN disclosed.ask_first_of(words, '{value}') END,
         disclosed.ask_first_of(words, '{totaled,totalled}'),
+        CASE WHEN words && '{where}' AND NOT is_event AND NOT words && '{find,get,look}' THEN 'where' END,
+        -- Whom the one that is named traded with: the name stood behind it.
+        CASE WHEN of_one AND r.role IN ('sale', 'purchase') AND words && '{from,to}' THEN (regexp_match(r.rest, '\m(from|to)(?: in)?(?: @)?$'))[1] END,
         CASE r.form
             WHEN 'executive' THEN CASE WHEN words && '{co}' AND told ~* '\mco-' THEN 'co' END
             WHEN 'short_interest' THEN disclosed.ask_first_of(words, '{who,whom}')
@@ -325,7 +329,7 @@ BEGIN
     unclear := CASE WHEN cardinality(r.companies) > 1
                     THEN (regexp_match(lower(told), '\m((?:' || replace(array_to_string(names, '|'), ' ', '[^[:alnum:]]+') || ')(?:\s+(?:' || replace(array_to_string(names, '|'), ' ', '[^[:alnum:]]+') || '))+)\M'))[1] END;
     unclear := coalesce(unclear, CASE WHEN disclosed.ask_says(plain, '{financial,one,state,first}')
-                                      THEN (regexp_match(plain, '\m((?:' || array_to_string(names, '|') || ') (?:financial|one|state|first))\M(?! (?:results?|statements?|filings?|reports?|assets|liabilities|income|debt|instruments|year|years|quarter|of)\M)'))[1] END);
+                                      THEN (regexp_match(plain, '\m((?:' || array_to_string(names, '|') || ') (?:financial|one|state|first))\M(?! (?:results?|statements?|filings?|reports?|revenue|assets|liabilities|income|debt|instruments|year|years|quarter|of)\M)'))[1] END);
     IF several IS NOT NULL THEN
         r.form := 'refused'; r.note := '"' || several || '" may be a company or a part of one.';
         RETURN r;
@@ -614,6 +618,7 @@ BEGIN
     unused := coalesce(unused, CASE WHEN r.metrics IS NOT NULL THEN disclosed.ask_overlooked_of_numbers(r, wanted, metric_names, marked, latest)
                                     WHEN r.form IS NOT NULL AND r.form <> 'list' THEN disclosed.ask_overlooked_of_records(r, wanted, told, latest) END,
                        disclosed.ask_overlooked_companies(r, plain, told, wanted, places, metric_names));
+    r.is_latest := r.is_latest OR r.form = 'short_interest' AND disclosed.ask_says(wanted, '{end}'); -- of a year it is the last
     unused := CASE unused WHEN 'latest' THEN latest ELSE unused END;
     -- Days are of one period, that of a number.
     IF r.end_date IS NOT NULL AND r.earlier IS NOT NULL AND (r.metrics IS NULL OR r.form = 'list' OR r.years IS NOT NULL OR r.last_year IS NOT NULL OR r.is_latest OR r.is_quarterly
@@ -643,7 +648,9 @@ BEGIN
         r.form := 'refused'; r.note := disclosed.ask_ended(one.word || ' may be ' || one.companies);
     ELSIF several IS NOT NULL AND r.metrics IS NOT NULL THEN
         r.form := 'refused'; r.note := disclosed.ask_ended(disclosed.ask_company(whole) || ' has several parts of that name: ' || several);
-    ELSIF r.form <> 'text' AND 'cfo' = ANY (metric_names) AND disclosed.ask_says(wanted, '{a,an,any,its,their,there,new,earn,earned,make,made,get,got,change,changed,announce,announced}') AND strpos(wanted, 'much cfo') = 0 THEN
+    ELSIF r.form <> 'text' AND 'cfo' = ANY (metric_names) AND strpos(wanted, 'much cfo') = 0
+          AND (disclosed.ask_says(wanted, '{a,an,any,its,their,there,new,earn,earned,make,made,get,got,announce,announced}')
+               OR disclosed.ask_says(wanted, '{change,changed}') AND NOT disclosed.ask_says(wanted, '{much,percent,percentage}') AND strpos(wanted, 'change in cfo') = 0) THEN
         r.form := 'refused'; r.note := '"CFO" may be the chief financial officer or the operating cash flow.';
     ELSIF r.form <> 'text' AND unused IS NOT NULL THEN
         IF strpos(unused, ' ') = 0 AND NOT disclosed.ask_says(plain, ARRAY[unused]) THEN -- as it is written
@@ -710,6 +717,9 @@ BEGIN
             WHEN has_same THEN 'The amounts are ranges: other trades have that of the last one, too; named are the latest of them.'
             WHEN r.most IS NOT NULL THEN NULL
             WHEN has_more AND (r.form IN ('holder', 'position', 'fund', 'owner') OR r.by_size) THEN 'More of ' || about || ' are stored; named are the largest.'
+            WHEN r.form = 'short_interest' AND r.year IS NOT NULL AND NOT r.is_latest
+                 AND EXISTS (SELECT 1 FROM disclosed.short_interest t WHERE t.issuer_id = subject AND t.settlement_date >= first_day AND t.settlement_date < day_told AND t.known_at <= coalesce(instant, now()))
+                THEN 'More of ' || about || ' are stored; named is the latest.'
             WHEN has_more AND NOT r.is_latest AND (r.form <> 'short_interest' OR r.start_date IS NOT NULL)
                 THEN 'More of ' || about || ' are stored; named are the latest.' END;
         IF note.body IS NOT NULL THEN

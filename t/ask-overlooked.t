@@ -28,10 +28,14 @@ same('All insider sales at Qordra in 2025', 'insider sales at Qordra in 2025');
 same('What number of shares of Qordra does Haxbru Imaginary Equity ETF hold?', 'Does Haxbru Imaginary Equity ETF hold Qordra?');
 same('Number of Qordra shares sold short on 15 March 2024', 'Short interest of Qordra on 15 March 2024');
 same('top 3 holders of Qordra by value', 'top 3 holders of Qordra');
+same('What are the only funds that hold Qordra?', 'Which funds hold Qordra?');
 
 # The largest are so by what was paid, and by shares.
 refused(@$_) for (
     ['the largest insider purchase at Uvopip by number of shares', 'number'], ['largest insider purchase at Qordra in shares', 'shares'], ['Which institution reduced its stake in Zyllux by the largest percentage in Q2 2025?', 'percentage']);
+
+same('Which institution increased its stake in Qordra by the largest number of shares in Q2 2024?', 'Which institution increased its stake in Qordra the most in Q2 2024?');
+same('top 3 holders of Qordra by number of shares', 'top 3 holders of Qordra');
 
 # When it was.
 refused(@$_) for (
@@ -68,6 +72,10 @@ isnt(ask($_)->{answer_md}, '', "answered: $_") for 'Who acquired Moxtyx?', 'When
 refused(@$_) for (["Compare Qordra's revenue with Zemruz's net income in 2024", 'net income'], ['revenue of Qordra and net income of Zemruz in 2024', 'net income']);
 is(scalar ask('revenue and net income of Qordra and Zemruz in 2024')->{data_points}->@*, 8, 'both numbers of both are compared');
 
+refused(@$_) for (['Who sold shares to Ondra Hollowworth?', 'to'], ['Which insiders of Qordra bought from Ondra Hollowworth?', 'from'], ['Where did Ondra Hollowworth sell shares?', 'where']);
+same('I want to know what Ondra Hollowworth sold', 'What did Ondra Hollowworth sell?');
+same('Where can I find the holders of Qordra?', 'Who are the holders of Qordra?');
+
 # ------------------------------------------------------------------------- numbers
 
 refused(@$_) for (
@@ -79,7 +87,8 @@ refused(@$_) for (
 same($_, 'Qordra revenue in 2024') for 'Qordra revenue only for 2024', 'How much did Qordra sell in 2024?', 'How much revenue did Qordra generate in 2024?', 'Where did the revenue of Qordra stand in 2024?';
 same('How much did the Q2 revenue of Qordra grow compared to last year?', 'Qordra Q2 revenue growth');
 same('Did the revenue of Qordra show growth or a decline in 2024?', 'Qordra revenue growth in 2024');
-nothing($_, '"CFO" may be the chief financial officer or the operating cash flow.') for 'Is there a CFO at Qordra?', 'How much did the CFO of Qordra earn in 2024?', 'Did Qordra change its CFO in 2024?';
+nothing($_, '"CFO" may be the chief financial officer or the operating cash flow.') for 'Is there a CFO at Qordra?', "Did Qordra's CFO change in 2025?", 'How much did the CFO of Qordra earn in 2024?', 'Did Qordra change its CFO in 2024?';
+same('What was the change in CFO of Qordra in 2024?', 'Qordra operating cash flow growth 2024');
 same($_, 'Qordra operating cash flow 2024') for 'Qordra CFO 2024', 'How much CFO did Qordra have in 2024?';
 
 # ------------------------------------------------------------------ why it is refused
@@ -94,5 +103,9 @@ nothing("What was Qordra's stock price on 30 June 2024?", 'Prices of shares on a
 refused(@$_) for (['Did Qordra expect a loss?', 'expect'], ['Qordra cloud revenue 2024', 'cloud'], ['Qordra media revenue 2024', 'media']);
 # Of whom nothing is stored.
 nothing('Does Ambervane & Jixvar Partners hold Zemruz?', 'Nothing of that kind is stored about Ambervane & Jixvar Partners LLP and Zemruz Freight Inc.');
+
+# More is stored than is told.
+is(ask('Short interest of Qordra in 2024')->{not_found}, 'More of Qordra Software Inc. are stored; named is the latest.', 'of a year there are more');
+is(ask($_)->{not_found}, undef, "$_: one is asked for") for 'latest short interest of Qordra in 2024', 'Short interest of Qordra at the end of 2024', 'Short interest of Qordra';
 
 finish();
