@@ -36,8 +36,8 @@ BEGIN
         CASE WHEN of_several AND strpos(body, 'by value') = 0 THEN disclosed.ask_first_of(words, '{amount,amounted,value}') WHEN r.form = 'short_interest' THEN disclosed.ask_first_of(words, '{value}') END,
         disclosed.ask_first_of(words, '{totaled,totalled}'),
         CASE WHEN words && '{where}' AND NOT is_event AND NOT words && '{find,get,look}' THEN 'where' END,
-        -- Whom the one that is named traded with: the name stood behind it.
-        CASE WHEN of_one AND r.role IN ('sale', 'purchase') AND words && '{from,to}' THEN (regexp_match(r.rest, '\m(from|to)(?: in)?(?: @)?$'))[1] END,
+        -- Whom somebody traded with: a name stood behind it.
+        CASE WHEN (of_one OR r.form = 'insider') AND r.role IN ('sale', 'purchase') AND words && '{from,to}' THEN (regexp_match(r.rest, '\m(from|to)(?: in)?(?: @)?$'))[1] END,
         CASE r.form
             WHEN 'executive' THEN CASE WHEN words && '{co}' AND told ~* '\mco-' THEN 'co' END
             WHEN 'short_interest' THEN disclosed.ask_first_of(words, '{who,whom}')

@@ -64,7 +64,7 @@ isnt(ask($_)->{answer_md}, '', "answered: $_") for 'When did Qordra report its Q
 # Who does what to whom.
 refused(@$_) for (
     ['Which companies were acquired by Moxtyx?', 'acquired by'], ['Was Zordyn taken over by Moxtyx?', 'taken over by'], ['Which funds does Qordra own?', 'own'], ['Which institutions does Qordra own?', 'own'], ['Which funds are held by Qordra?', 'held by'],
-    ['Which companies does Qordra beneficially own?', 'own'], ['Which insiders did Qordra sell shares to?', 'sell'], ['Did insiders of Qordra buy Zemruz shares?', 'buy'], ['Which directors of Zemruz bought Qordra in 2025?', 'bought'],
+    ['Which companies does Qordra beneficially own?', 'own'], ['Which insiders did Qordra sell shares to?', 'to'], ['Which insiders sold shares to Qordra?', 'to'], ['Which insiders bought shares from Qordra in 2025?', 'from'], ['Did insiders of Qordra buy Zemruz shares?', 'buy'], ['Which directors of Zemruz bought Qordra in 2025?', 'bought'],
     ['Did Zemruz pay dividends to Qordra?', 'pay dividends to'], ['How much revenue did Qordra get from Zemruz in 2024?', 'from'], ['How much did Qordra sell to Zemruz in 2024?', 'sell'], ['Does Qordra own Zemruz shares?', 'own']);
 isnt(ask($_)->{answer_md}, '', "answered: $_") for 'Who acquired Moxtyx?', 'When was Moxtyx acquired?', 'Did Qordra insiders sell shares in 2025?', 'Short interest of Qordra and Zemruz', 'Which insiders of Qordra or Zemruz sold in 2025?',
     "Is Qordra's revenue larger than Zemruz's?", "How does Qordra's gross margin compare with Zemruz and Akogom in 2024?", "Did Qordra's revenue grow at the same rate as Zemruz's in 2024?", 'Compare the revenue of Qordra with that of Zemruz';
