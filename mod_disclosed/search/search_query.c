@@ -67,10 +67,10 @@ static const char *separated_number(apr_pool_t *pool, const char *text, size_t l
     const char *number = trim(pool, text, length);
     int has_separator = 0;
 
-    number += number && *number == '$';
-    if (!number || !*number) {
+    if (!number) {
         return NULL;
     }
+    number += *number == '$';
     for (const char *at = number; *at; at++) {
         int is_separator = (*at == ',' || *at == '.') && at > number && apr_isdigit(at[1]);
 
