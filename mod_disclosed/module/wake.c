@@ -20,8 +20,7 @@
 #define TOO_OLD apr_time_from_msec(1400)
 /* and given up when it is so old: nobody looks. */
 #define NOBODY_LOOKS apr_time_from_sec(DSC_LOOK_SECONDS + 2)
-/* A look takes a millisecond, but longer on a machine that stalls. */
-#define LONGEST_WAIT apr_time_from_sec(1)
+#define LONGEST_WAIT apr_time_from_msec(250)
 
 enum {
     READ_END,
