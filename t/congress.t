@@ -235,6 +235,14 @@ for my $query ('', '&as_of=2026-12-01') {
     same_json([map { $_->{symbol} } trades("/v1/congress/politicians/coin-holder?direction=asc$query")->@*], [undef, undef, undef, 'LATER-B:US', undef, 'LATER-B:US', 'LATER-B:US'], "the ticker of a currency is no company's $query");
 }
 
+# A trust that holds a coin has its name: the coin alone is not the trust.
+import_lines({ dataset => 'listing', cik => 7654322, %from, ticker => 'LTCN', market => 'US', name => 'Grayslate Litecoin Trust', status => 'active', listed_on => '2024-07-01', known_at => '2024-07-01' },
+    map { line('r12', $_->[0], party => 'politician/coin-holder', ticker => 'LTCN', $_->[1] ? (asset_type => $_->[1]) : (), asset_name => $_->[2], filing_date => '2026-02-04') }
+        [1, undef, 'Litecoin'], [2, 'Cryptocurrency', 'Litecoin (LTCN)'], [3, 'Cryptocurrency', 'Grayslate Litecoin Trust'], [4, 'Stock', 'Grayslate Litecoin Trust']);
+for my $query ('', '&as_of=2026-12-01') {
+    same_json([map { $_->{symbol} } trades("/v1/congress/politicians/coin-holder?ticker=LTCN&direction=asc$query")->@*], [undef, undef, 'LTCN:US', 'LTCN:US'], "a coin is no trust $query");
+}
+
 my @bad = map { { line('r3', 1)->%*, @$_ } } [chamber => 'lords'], [transaction_type => 'gift'], [filing_date => undef], [filing_date_basis => 'guess'],
     [row_number => 0], [ticker => 'small'], [owner => 'SELF'], [record_key => 'senate/r3/2'], [party => ''];
 my $file = $site->write('bad.ndjson', join '', map { $encoder->encode($_) . "\n" } @bad);

@@ -64,7 +64,7 @@ static const dsc_source_t trade_source =
     ROWS("congress_trade t JOIN issuer i ON i.issuer_id = t.issuer_id"
          " LEFT JOIN politician p ON p.issuer_id = t.issuer_id AND {now:p}"
          "{past: LEFT JOIN LATERAL congress_listing(t.ticker,"
-         " congress_ticker_day(t.filing_date, t.asset_type, t.asset_name), t.asset_name, {value:as_of}) c"
+         " congress_ticker_day(t.filing_date, t.asset_type, t.asset_name), congress_company_name(t.asset_name), {value:as_of}) c"
          " ON true}", "t.filing_date", "date");
 
 const dsc_dataset_t dsc_dataset_congress_trade = {

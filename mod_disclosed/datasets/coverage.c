@@ -128,7 +128,7 @@ static const dsc_source_t company_coverage_source =
         DSC_COMPANY_COVERAGE(STAT_OF_COUNTED, NO_SHAPE)
         ISSUER_STAT("congress_stat", "congress_trade/company", "x.filing_date",
                     "congress_trade x CROSS JOIN LATERAL congress_listing(x.ticker,"
-                    " congress_ticker_day(x.filing_date, x.asset_type, x.asset_name), x.asset_name, {value:as_of}) c"
+                    " congress_ticker_day(x.filing_date, x.asset_type, x.asset_name), congress_company_name(x.asset_name), {value:as_of}) c"
                     " WHERE x.ticker = ANY (congress_tickers_of(t.issuer_id, {value:as_of}))"
                     " AND c.company_id = t.issuer_id AND {now:x}"));
 
