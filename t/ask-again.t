@@ -4,6 +4,7 @@ use v5.24;
 use utf8;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Disclosed::Build qw(build);
 use Disclosed::Test;
 
 my $site = site();
@@ -68,12 +69,18 @@ is(ask("How many times larger was Zemruz's revenue than Qordra's in fiscal 2024?
 same($_, 'What was the revenue of Qordra in fiscal 2024?') for "What was Qordraa's revnue in fiscal 2024?", 'what was qordras revenue in fiscal 2024', 'Hi, can you look up Qordra revenue, fiscal 2024, pls', "Do you know Qordra's revenue figures for fiscal 2024?", 'how mch revenue did Qordra hav in fiscal 2024';
 same('Qordra oprating incme fiscal 2024', 'Qordra operating income fiscal 2024');
 same('Show Qordra revenue by year from fiscal 2022 to fiscal 2024', 'Qordra revenue from fiscal 2022 to fiscal 2024');
+same($_, 'What was the net income of Qordra in fiscal 2024?') for 'What did Qordra earn in fiscal 2024?', 'Did Qordra lose money in fiscal 2024?';
+same('Who earned more in fiscal 2024, Qordra or Zemruz?', 'Which had more net income in fiscal 2024, Qordra or Zemruz?');
+same($_, 'What was the revenue of Qordra in fiscal 2024?') for 'Qordra revenue fiscal 2024, in millions', "For my model I need Qordra's revenue in fiscal 2024.", 'How many dollars of revenue did Qordra report for fiscal 2024?', 'Return the revenue of Qordra for fiscal 2024';
+same("Was Qordra's revenue in fiscal 2024 higher than in fiscal 2023?", "By how many dollars did Qordra's revenue grow in fiscal 2024?");
+nothing('How long after the end of the quarter did Qordra report?');
+same('Give me a table of Qordra revenue 2022-2024', 'Qordra revenue 2022-2024');
 same('top five companies by revenue in 2024', 'top five companies with the highest revenue in 2024');
 
 # -------------------------------------------------------------------------- people
 
 my $chief = 'Hollowworth Ondra K. is Chief Executive Officer of Qordra Software Inc., as reported on 30 March 2022 [1].';
-told($_, $chief) for 'Is Ondra Hollowworth the CEO of Qordra?', "Is Ondra Hollowworth Qordra's chief executive?", 'Who runs Qordra?', "What is Ondra Hollowworth's role at Qordra?", 'What position does Ondra Hollowworth hold at Qordra?';
+told($_, $chief) for 'Is Ondra Hollowworth the CEO of Qordra?', "Is Ondra Hollowworth Qordra's chief executive?", 'Who runs Qordra?', "What is Ondra Hollowworth's role at Qordra?", 'What position does Ondra Hollowworth hold at Qordra?', "Who's in charge at Qordra?", 'Is Ondra Hollowworth an officer of Qordra?';
 told($_, $chief) for 'Is Ondra Hollowworth the CFO of Qordra?', 'Is Corvin Hollowworth the CEO of Qordra?'; # what she is, and who is
 my @board = map { $_->{name} } $site->rows("SELECT name FROM executive WHERE issuer_id = ${\company('QORDRA')} AND $present AND is_current AND role ~* '\\mdirector\\M' ORDER BY reported_on DESC, name");
 for my $question ('Who sits on the board of Qordra?', 'List the directors of Qordra', "Qordra's board members") {
@@ -107,12 +114,16 @@ told('How did the short interest in Qordra change from 15 March 2024 to 30 April
 told('By how much did the short interest in Qordra rise in March 2024?', 'The short interest in Qordra Software Inc. was 4,776,929 shares on 28 March 2024 [1], up 296,872 shares, or 6.6%, from 4,480,057 on 29 February 2024 [2].');
 same($_, 'short interest of Qordra') for 'How heavily is Qordra shorted?', 'How many shares of Qordra are sold short right now?';
 told('How many times has Zemruz split its stock?', '2 stock splits of Zemruz Freight Inc. (ZEMRUZ:US) are stored [1][2].'); # of one class of its shares
+my ($split) = $site->rows("SELECT split_to, split_from, to_char(action_date, 'FMDD FMMonth YYYY') AS day FROM corporate_action WHERE issuer_id = ${\company('ZEMRUZ')} AND kind = 'split' AND symbol = 'ZEMRUZ:US' AND $present ORDER BY action_date LIMIT 1");
+like(ask("When did Zemruz split $split->{split_to}-for-$split->{split_from}?")->{answer_md}, qr/ of $split->{split_to} for $split->{split_from} on \Q$split->{day}\E \[\d\]\.$/m, 'a split by its ratio');
+nothing('When did Zemruz split 97-for-1?');
 told('How many dividends did Zemruz pay in 2025?', '4 dividends of Zemruz Freight Inc. (ZEMRUZ:US) of 2025 are stored [1][2][3][4].');
 told('How much did Zemruz pay in dividends per share in 2025?', '4 dividends of Zemruz Freight Inc. (ZEMRUZ:US) of 2025 are stored, of USD 0.28 per share in all [1][2][3][4].');
 told('Did Zemruz raise its dividend?', 'Zemruz Freight Inc. (ZEMRUZ:US) had a dividend of USD 0.08 per share with the ex-dividend date 13 August 2026, paid on 2 September 2026 [1], up from USD 0.07 with the ex-dividend date 14 November 2025 [2].');
 same('latest earnings release of Qordra', 'When was the last earnings date of Qordra?');
 told('How many times did Qordra report earnings in 2025?', '4 earnings dates of Qordra Software Inc. of 2025 are stored [1][2][3][4].');
 same("What is Ambervane & Jixvar Partners' stake in Qordra?", 'How many shares of Qordra does Ambervane & Jixvar Partners hold?');
+same('Did Ambervane & Jixvar Partners hold Qordra in Q2 2026?', 'Did Ambervane & Jixvar Partners hold Qordra on 30 June 2026?');
 same('Who filed a 13D on Qordra?', 'Schedule 13D beneficial owners of Qordra');
 
 # ------------------------------------------------------------------------- filings
@@ -124,5 +135,19 @@ told($_, $quarterly) for "Qordra's 10-Q for Q2 2025", 'Did Qordra file a 10-Q in
 told('How many 8-Ks did Qordra file in 2025?', '5 filings of Form 8-K of Qordra Software Inc. of 2025 are stored [1][2][3][4][5].');
 is_deeply([map { $_->{dataset} } ask('Show the three most recent 8-Ks of Qordra')->{citations}->@*], [('filing') x 3], 'three of them');
 nothing($_) for "When was Qordra's first 10-K filed?", "What was in Qordra's latest 10-K?", 'Did Qordra file for bankruptcy?', 'Did Qordra file a patent in 2025?', 'Who audited the 10-K of Qordra?', 'How many pages does the 10-K of Qordra have?';
+
+# --------------------------------------------------------------------------- funds
+
+# One of several funds of a registrant, by its own name.
+my $report = build('SHARED') . '/data/nport/NPORT.Dupree.xml';
+if (-e $report) {
+    my ($code, undef, $wrong) = $site->control('import', 'sec-nport', $report);
+    is($code, 0, 'a report of a fund') or diag $wrong;
+    for my $question ('What does the Kentucky Tax-Free Short-to-Medium Series hold?', 'largest holdings of Kentucky Tax-Free Short-to-Medium Series', 'What did Kentucky Tax-Free Short-to-Medium Series hold on 31 December 2022?') {
+        like(ask($question)->{answer_md}, qr/\AKentucky Tax-Free Short-to-Medium Series held UNIVERSITY LOUISVILLE KY on 31 December 2022, worth USD 2\.04 million, 4\.94% of its net assets \[1\]\.$/m, $question);
+    }
+    nothing('What did Kentucky Tax-Free Short-to-Medium Series hold on 31 March 2021?');
+}
+else { diag 'no real file: no fund of a registrant with several' }
 
 finish();
