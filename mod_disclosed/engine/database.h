@@ -21,6 +21,9 @@ typedef struct {
     int maximum;          /* connections of this process, at the most */
     int most_waiting; /* for a connection, if no statement has ended for a while; 0: any number */
     int most_waiting_of_account; /* for its share of them, but for a moment; 0: any number */
+    /* Of them, those that search at the same time; 0: any number. More would share PostgreSQL's processors, so that each takes as much longer,
+     * and a page among them, too. */
+    int searches;
     apr_interval_time_t acquire_timeout;
     apr_interval_time_t statement_timeout; /* of all that a session does, connecting included */
     const dsc_waiting_t *waiting;  /* NULL: nothing happens while a statement is waited for */
@@ -66,10 +69,17 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
 /* When what begins now has to end: after the statement timeout, by dsc_monotonic_now(). */
 apr_time_t dsc_database_deadline(const dsc_database_t *database);
 
-/* Takes a connection of an account's share (engine/fair_share.h; account 0 is the server itself); waits for one at most for the acquire
- * timeout. All that is done with it, connecting included, ends at the deadline. */
+/* Whom a connection is for. */
+typedef struct {
+    uint64_t account; /* engine/fair_share.h; 0 is the server itself */
+    int searches;     /* it is one of those that search */
+} dsc_session_user_t;
+#define DSC_OF_THE_SERVER ((dsc_session_user_t){0})
+
+/* Takes a connection of an account's share; waits for one at most for the acquire timeout. All that is done with it,
+ * connecting included, ends at the deadline. */
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          uint64_t account, apr_time_t deadline,
+                                          dsc_session_user_t user, apr_time_t deadline,
                                           dsc_session_t **result);
 
 /* From now on a connection that is lost is not replaced, and what was asked on it fails: what was seen on it need not hold on another. */

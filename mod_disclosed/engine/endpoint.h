@@ -26,7 +26,8 @@ enum {
     DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
     DSC_READS_ALL = 16,   /* a handler that reads any dataset */
     DSC_KEYLESS = 32,     /* read without a key as well */
-    DSC_IDEMPOTENT = 64   /* takes an Idempotency-Key: what is sent twice is done once */
+    DSC_IDEMPOTENT = 64,  /* takes an Idempotency-Key: what is sent twice is done once */
+    DSC_SEARCHES = 128    /* keeps a processor of PostgreSQL busy: see dsc_database_config_t */
 };
 
 /* The parent of an endpoint's rows: without it the response is 404. */

@@ -143,9 +143,10 @@ void dsc_reading_mark(dsc_call_t *call)
 
 static dsc_database_status_t begin_on(dsc_call_t *call, dsc_database_t *database)
 {
-    dsc_database_status_t status =
-        dsc_session_acquire(database, dsc_call_query_pool(call), dsc_call_account(call),
-                            call->reading.deadline, &call->session);
+    const dsc_session_user_t user = {dsc_call_account(call),
+                                     (call->endpoint->flags & DSC_SEARCHES) != 0};
+    dsc_database_status_t status = dsc_session_acquire(database, dsc_call_query_pool(call), user,
+                                                       call->reading.deadline, &call->session);
 
     if (status == DSC_DATABASE_OK && call->service->replicas) {
         status = look_at_versions(call);

@@ -65,8 +65,8 @@ static int load_day(void *baton, dsc_limit_kind_t kind, uint64_t *total)
     dsc_session_t *session;
     dsc_result_t *result;
     int good;
-    if (dsc_session_acquire(config->key_database, r->pool, 0, loading->client->deadline,
-                            &session) != DSC_DATABASE_OK) {
+    if (dsc_session_acquire(config->key_database, r->pool, DSC_OF_THE_SERVER,
+                            loading->client->deadline, &session) != DSC_DATABASE_OK) {
         return 0;
     }
     good = dsc_select(session, &statement, &result) == DSC_DATABASE_OK && dsc_result_next(result);

@@ -27,6 +27,7 @@
 #include "module/watcher.h"
 #include "registry.h"
 
+#include <unistd.h>
 #include <ap_listen.h>
 #include <ap_mpm.h>
 #include <apr_hash.h>
@@ -453,6 +454,20 @@ static int is_silent(void *replica)
     return dsc_replica_is_silent(replica, (uint64_t)dsc_monotonic_now());
 }
 
+/* Searches of a process that are in PostgreSQL at the same time. By default it is taken to have as many processors as this host: all
+ * processes together have two for each, because not all of them are asked at any time. */
+static int searches_of(const dsc_server_config_t *config)
+{
+    int searches = DSC_SETTING(config, searches), processes = 1;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (searches > 0) {
+        return searches;
+    }
+    ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &processes);
+    searches = (int)(2 * processors / (processes > 0 ? processes : 1));
+    return searches > 1 ? searches : 1;
+}
+
 static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
                                      const dsc_server_config_t *config, const char *conninfo,
                                      dsc_replica_slot_t *replica)
@@ -465,6 +480,7 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
     settings.most_waiting_of_account = threads < 4 ? 1 : threads / 4;
     settings.conninfo = conninfo;
     settings.maximum = DSC_SETTING(config, pool_size);
+    settings.searches = searches_of(config);
     settings.acquire_timeout = apr_time_from_sec(DSC_SETTING(config, acquire_timeout));
     settings.statement_timeout = apr_time_from_sec(DSC_SETTING(config, statement_timeout));
     settings.application_name = "mod_disclosed";
@@ -489,7 +505,7 @@ static const dsc_server_config_t *find_same(const server_rec *first, const serve
             strcmp(other->database, config->database) == 0 &&
             strcmp(other->read_database ? other->read_database : "",
                    config->read_database ? config->read_database : "") == 0 &&
-            other->pool_size == config->pool_size &&
+            other->pool_size == config->pool_size && other->searches == config->searches &&
             other->acquire_timeout == config->acquire_timeout &&
             other->statement_timeout == config->statement_timeout) {
             return other;

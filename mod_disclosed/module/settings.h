@@ -18,6 +18,8 @@
     NUMBER(replica_lag, "DisclosedReplicaLag", 10, 3, 7200, "seconds", \
            "seconds that a replica may be behind and still be read from") \
     NUMBER(pool_size, "DisclosedDatabasePool", 8, 1, 1000, "connections", "most connections of one httpd process") \
+    NUMBER(searches, "DisclosedSearchConcurrency", 0, 0, 1000, "searches", \
+           "most searches of one httpd process that are in PostgreSQL at the same time; 0: as its processors suggest") \
     NUMBER(acquire_timeout, "DisclosedDatabaseTimeout", 2, 1, 60, "seconds", \
            "seconds that a request waits for a free connection") \
     NUMBER(statement_timeout, "DisclosedStatementTimeout", 5, 1, 600, "seconds", \

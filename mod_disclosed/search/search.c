@@ -615,6 +615,7 @@ const dsc_endpoint_t dsc_endpoint_search = {
           "Searches for passages of filings, exhibits, transcripts and documents, the most "
           "relevant first."),
     HANDLER(respond_search, search_shape),
+    .flags = DSC_SEARCHES,
     .rows = "data",
     PARAMETERS(
         BODY(STRING, "query",
