@@ -24,8 +24,7 @@ APLOG_USE_MODULE(disclosed);
 enum {
     TICK_MILLISECONDS = 500, /* between two looks at a closed connection */
     LATE_SECONDS = 30,
-    STATEMENT_SECONDS = 2,
-    DSC_MESSAGE_WATCHER = 20
+    STATEMENT_SECONDS = 2
 };
 
 /* What is read beside versions, in the place of a dataset's name. */
