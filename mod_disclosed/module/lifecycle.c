@@ -438,24 +438,30 @@ static int refuse_coding(dsc_request_t *request)
                                "The body has a Content-Encoding: send it as it is, without one.");
 }
 
-int dsc_request_take_body(dsc_request_t *request, int wanted)
+/* The problem of a body that could not be read or dropped. */
+static int body_problem(dsc_request_t *request, int status)
 {
-    int status =
-        wanted ? dsc_request_body_read(request->r, request->client, &request->call->request_body)
-               : dsc_request_body_drop(request->r);
-
-    if (wanted) { /* a client that is slow has taken none of the database's time */
-        request->call->deadline = 0;
-    }
-    if (wanted && status == OK && dsc_request_body_is_coded(request->r)) {
-        return refuse_coding(request);
-    }
     if (status == HTTP_TOO_MANY_REQUESTS) {
         dsc_share_refuse(request->call);
         return DONE;
     }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
+}
+
+int dsc_request_take_body(dsc_request_t *request, int wanted)
+{
+    int status;
+
+    if (!wanted) {
+        return body_problem(request, dsc_request_body_drop(request->r));
+    }
+    status = dsc_request_body_read(request->r, request->client, &request->call->request_body);
+    request->call->deadline = 0; /* a client that is slow has taken none of the database's time */
+    if (status == OK && dsc_request_body_is_coded(request->r)) {
+        return refuse_coding(request);
+    }
+    return body_problem(request, status);
 }
 
 static int take_body(dsc_request_t *request)
