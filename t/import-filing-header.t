@@ -41,14 +41,14 @@ sub exhibits { my ($accession) = @_; return [map { $_->{exhibit_type} } json_of(
 # --- damage of the header ------------------------------------------------------------------------
 
 my @damages = (
-    ['a label',                 'ITEM INFORMATION:\t\tReg',  'ITEM INFORMAVION:\t\tReg',  'line 9: the header is damaged where it has ITEM INFORMATION'],
-    ['its first letter',        'ITEM INFORMATION:\t\tReg',  'iTEM INFORMATION:\t\tReg',  'line 9: the header is damaged where it has ITEM INFORMATION'],
-    ['its colon',               'ITEM INFORMATION:\t\tReg',  'ITEM INFORMATION;\t\tReg',  'line 9: the header is damaged where it has ITEM INFORMATION'],
-    ['a line end',              'Disclosure\nITEM',          "Disclosure\x08ITEM",        'line 9: the header is damaged where it has ITEM INFORMATION'],
-    ['the period\'s label',     'PERIOD OF REPORT',          'PERIOD OF RETORT',          'line 7: the header is damaged where it has CONFORMED PERIOD OF REPORT'],
-    ['a tag',                   '<ACCEPTANCE-DATETIME>',     '<ACSEPTANCE-DATETIME>',     'line 3: the header is damaged where it has ACCEPTANCE-DATETIME'],
-    ['the end of a tag',        '<ACCEPTANCE-DATETIME>',     '<ACCEPTANCE-DATETIME?',     'line 3: the header is damaged where it has ACCEPTANCE-DATETIME'],
-    ['the beginning of a tag',  '<ACCEPTANCE-DATETIME>',     '8ACCEPTANCE-DATETIME>',     'line 3: the header is damaged where it has ACCEPTANCE-DATETIME'],
+    ['a label',                 'ITEM INFORMATION:\t\tReg',  'ITEM INFORMAVION:\t\tReg',  'line 9: ITEM INFORMATION is damaged, or not at the beginning of its line'],
+    ['its first letter',        'ITEM INFORMATION:\t\tReg',  'iTEM INFORMATION:\t\tReg',  'line 9: ITEM INFORMATION is damaged, or not at the beginning of its line'],
+    ['its colon',               'ITEM INFORMATION:\t\tReg',  'ITEM INFORMATION;\t\tReg',  'line 9: ITEM INFORMATION is damaged, or not at the beginning of its line'],
+    ['a line end',              'Disclosure\nITEM',          "Disclosure\x08ITEM",        'line 9: ITEM INFORMATION is damaged, or not at the beginning of its line'],
+    ['the period\'s label',     'PERIOD OF REPORT',          'PERIOD OF RETORT',          'line 7: CONFORMED PERIOD OF REPORT is damaged, or not at the beginning of its line'],
+    ['a tag',                   '<ACCEPTANCE-DATETIME>',     '<ACSEPTANCE-DATETIME>',     'line 3: ACCEPTANCE-DATETIME is damaged, or not at the beginning of its line'],
+    ['the end of a tag',        '<ACCEPTANCE-DATETIME>',     '<ACCEPTANCE-DATETIME?',     'line 3: ACCEPTANCE-DATETIME is damaged, or not at the beginning of its line'],
+    ['the beginning of a tag',  '<ACCEPTANCE-DATETIME>',     '8ACCEPTANCE-DATETIME>',     'line 3: ACCEPTANCE-DATETIME is damaged, or not at the beginning of its line'],
     ['the form',                'SUBMISSION TYPE:\t8-K',     'SUBMISSION TYPE:\t8-J',     'header: the submission is of form 8-J, and the filer\'s form is 8-K: nobody knows which'],
     ['a filer\'s form',         'FORM TYPE:\t\t8-K',         'FORM TYPE:\t\t8-J',         'header: the submission is of form 8-K, and the filer\'s form is 8-J: nobody knows which'],
     ['the form where no filer states it', 'SUBMISSION TYPE:\t8-K(.*)\tFORM TYPE:[^\n]*\n', 'SUBMISSION TYPE:\t8-J$1\n', 'line 27: document 1 (8-K): the submission is of form 8-J'],

@@ -60,7 +60,7 @@ static int differences(const char *from, const char *to, const char *label, char
     return different + (from[length] != sign);
 }
 
-/* Whether the label, which is of two words or more, stands behind another one. */
+/* Whether the label stands behind another one. PUBLIC REFERENCE ACCESSION NUMBER is one of its own. */
 static int is_within(const char *from, const char *to, const char *label)
 {
     size_t length = strlen(label);
@@ -69,7 +69,7 @@ static int is_within(const char *from, const char *to, const char *label)
     for (at = from + 1; at < to && (at = memchr(at, *label, (size_t)(to - at))) != NULL; at++) {
         if ((size_t)(to - at) > length && at[length] == ':' && !memcmp(at, label, length) &&
             at[-1] != ' ') {
-            return 1; /* PUBLIC REFERENCE ACCESSION NUMBER is a label of its own */
+            return 1;
         }
     }
     return 0;

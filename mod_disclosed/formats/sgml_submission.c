@@ -296,8 +296,8 @@ static int take_header_line(reader_t *reader, const char *from, const char *to, 
 
     if (damaged) {
         return error(reader, from,
-                     apr_pstrcat(reader->pool, "the header is damaged where it has ", damaged,
-                                 NULL));
+                     apr_pstrcat(reader->pool, damaged,
+                                 " is damaged, or not at the beginning of its line", NULL));
     }
     if (!stop) {
         return 1;
@@ -677,7 +677,7 @@ static int is_data(const char *type)
 }
 
 /* The number of a document that is missing between others, where the header counts more than there
- * are; 0 if none is. A few of the real submissions have gaps and are counted rightly. */
+ * are; 0 if none is. A gap alone shows nothing: some filers leave numbers out. */
 static int lost_document(const reader_t *reader)
 {
     const apr_array_header_t *documents = reader->submission->documents;
