@@ -393,15 +393,6 @@ static int names_accession(const char *opening, const char *accession)
     return 1;
 }
 
-/* Whether the period ends in the year after the next, or later: a proxy statement's is the day of
- * a meeting to come, within months. */
-static int is_far_ahead(const char *filed_on, const char *period)
-{
-    return period && strlen(period) == 10 && strlen(filed_on) == 10 &&
-           (atoi(period) - atoi(filed_on) > 1 ||
-            (atoi(period) - atoi(filed_on) == 1 && strcmp(period + 4, filed_on + 4) > 0));
-}
-
 static int read_one_header(reader_t *reader)
 {
     const dsc_sgml_submission_t *submission = reader->submission;
@@ -422,10 +413,6 @@ static int read_one_header(reader_t *reader)
     }
     if (reader->has_own_form) {
         reader->submission->filers_form = NULL;
-    }
-    if (is_far_ahead(submission->filed_on, submission->period)) {
-        return error(reader, reader->at,
-                     "the period of report ends more than a year after the filing");
     }
     if (!names_accession(reader->opening, submission->accession)) {
         return error(reader, reader->at,

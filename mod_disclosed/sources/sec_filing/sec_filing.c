@@ -12,6 +12,7 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -294,6 +295,15 @@ static int find_primary(filing_t *filing, const char **reason)
     return 0;
 }
 
+/* Whether the period ends more than a year after the filing: a proxy statement's is the day of
+ * a meeting to come, within months. */
+static int is_far_ahead(const char *filed_on, const char *period)
+{
+    return period && strlen(period) == 10 && strlen(filed_on) == 10 &&
+           (atoi(period) - atoi(filed_on) > 1 ||
+            (atoi(period) - atoi(filed_on) == 1 && strcmp(period + 4, filed_on + 4) > 0));
+}
+
 apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
 {
     filing_t filing;
@@ -312,6 +322,10 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
     filing.submission = dsc_submission_read(filing.pool, &whole, NULL, reason);
     if (!filing.submission ||
         !dsc_submission_accepted_at(filing.pool, filing.submission, &accepted_at, reason)) {
+        return APR_EGENERAL;
+    }
+    if (is_far_ahead(filing.submission->filed_on, filing.submission->period)) {
+        *reason = "header: the period of report ends more than a year after the filing";
         return APR_EGENERAL;
     }
     filing.accepted_at = accepted_at;
