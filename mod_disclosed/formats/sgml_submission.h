@@ -36,6 +36,7 @@ typedef struct {
 typedef struct {
     const char *accession;
     const char *form;
+    const char *filers_form;   /* where no filer has that form, that of the first; else NULL */
     const char *filed_on;      /* YYYY-MM-DD */
     const char *period;        /* YYYY-MM-DD, or NULL */
     const char *accepted;      /* YYYYMMDDHHMMSS, US Eastern; NULL before about 2001 and in .nc */

@@ -97,6 +97,9 @@ static int walk_member(dsc_progress_t *progress, apr_pool_t *pool, const char *n
     if (is_file && names != NULL && !dsc_name_set_add(names, name)) {
         walk->failed(walk->baton, 1, shown,
                      "the archive has a member of that name before it: nobody knows which counts");
+    } else if (is_file && is_ours && dsc_import_compression(name) > 0) {
+        walk->failed(walk->baton, 1, shown,
+                     "a compressed file in an archive is not read: unpack the archive");
     } else if (is_file && is_ours) {
         give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
     } else if (is_ours) {

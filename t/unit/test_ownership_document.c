@@ -393,6 +393,28 @@ static void test_ranks_of_titles(void)
     }
 }
 
+static void test_titles_in_remarks(void)
+{
+    static const struct {
+        const char *title, *remarks, *stated;
+    } cases[] = {
+        {"See Remarks", "Title: Chief Executive Officer", "Chief Executive Officer"},
+        {"See remarks below", "\n TITLE:  Chief Legal Officer.\nBy power of attorney.",
+         "Chief Legal Officer"},
+        {"See Remarks", "Title: President. Filed late.", "See Remarks"},
+        {"See Remarks", "Title:", "See Remarks"},
+        {"See Remarks", "Filed late.", "See Remarks"},
+        {"See Remarks", NULL, "See Remarks"},
+        {"Treasurer", "Title: President", "Treasurer"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CU_ASSERT_STRING_EQUAL(dsc_officer_title(dsc_pool, cases[i].title, cases[i].remarks),
+                               cases[i].stated);
+    }
+    CU_ASSERT_PTR_NULL(dsc_officer_title(dsc_pool, NULL, "Title: President"));
+}
+
 static void test_what_is_no_report(void)
 {
     static const struct {
@@ -557,6 +579,7 @@ void dsc_suite_ownership_document(void)
     CU_add_test(suite, "boxes of relationships", test_boxes);
     CU_add_test(suite, "people", test_people);
     CU_add_test(suite, "ranks of titles", test_ranks_of_titles);
+    CU_add_test(suite, "titles in remarks", test_titles_in_remarks);
     CU_add_test(suite, "what is no report", test_what_is_no_report);
     CU_add_test(suite, "elements that stand twice", test_twins);
     CU_add_test(suite, "a signature of before the law", test_old_signature);

@@ -42,6 +42,7 @@ typedef enum {
     DSC_LINE_BLANK,
     DSC_LINE_PAGE,  /* a page number, or an entry of a table of contents, which ends with one */
     DSC_LINE_LABEL, /* a few words without an end: part of a title, or an entry without its page */
+    DSC_LINE_LONG,  /* the same, too long for a label */
     DSC_LINE_BODY
 } dsc_line_t;
 

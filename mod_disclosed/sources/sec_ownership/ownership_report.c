@@ -209,6 +209,17 @@ const char *dsc_ownership_person_keys(const dsc_ownership_report_t *report)
     return dsc_text_array(report->pool, keys);
 }
 
+/* The owner with the title that the remarks state in place of the form's own field. */
+static dsc_reporting_owner_t with_title(const dsc_ownership_report_t *report,
+                                        const dsc_reporting_owner_t *owner)
+{
+    const char *remarks = report->document->owners->nelts == 1 ? report->document->remarks : NULL;
+    dsc_reporting_owner_t titled = *owner;
+
+    titled.officer_title = dsc_officer_title(report->pool, owner->officer_title, remarks);
+    return titled;
+}
+
 /* Every owner is staged: one who is neither officer nor director may have been before, and a form
  * that says so may arrive later. Who never was is taken out of sight by find_wanted_executives(). */
 static apr_status_t add_person(const dsc_ownership_report_t *report,
@@ -216,14 +227,15 @@ static apr_status_t add_person(const dsc_ownership_report_t *report,
 {
     const dsc_dataset_t *dataset = &dsc_dataset_executive;
     const char **values = dsc_load_values(report->pool, dataset);
+    const dsc_reporting_owner_t titled = with_title(report, owner);
     int is_current =
         (owner->is_officer || owner->is_director) && !report->document->no_longer_subject;
     const value_t list[] = {
         {"person_cik", owner->cik},
         {"name", owner->name},
-        {"role", dsc_owner_role(report->pool, owner)},
+        {"role", dsc_owner_role(report->pool, &titled)},
         {"category", "executives"},
-        {"person_rank", apr_itoa(report->pool, dsc_owner_rank(owner))},
+        {"person_rank", apr_itoa(report->pool, dsc_owner_rank(&titled))},
         {"is_current", is_current ? "t" : "f"},
         {"reported_on", report->filing_date},
     };

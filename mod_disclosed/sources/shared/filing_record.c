@@ -64,6 +64,17 @@ void dsc_sort_items(apr_array_header_t *items)
     }
 }
 
+int dsc_is_item(const char *at, size_t length)
+{
+    size_t digits = strspn(at, "0123456789");
+    size_t rest = digits + (apr_isalpha(at[digits]) != 0);
+
+    if (at[rest] == '.') {
+        rest += 1 + strspn(at + rest + 1, "0123456789");
+    }
+    return digits >= 1 && digits <= 2 && rest == length && at[rest - 1] != '.';
+}
+
 /* EDGAR names the rendering of an XML document, xslF345X05/doc4.xml; the document is doc4.xml. */
 static const char *document_name(const char *primary_document)
 {

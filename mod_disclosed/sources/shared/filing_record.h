@@ -51,6 +51,9 @@ const char *dsc_filing_address(apr_pool_t *pool, const char *head, const char *c
 const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *accession,
                            const char *document);
 
+/* Whether an item's number is here, up to a comma or the end: 2.02, 12, or of Form D 06b, 3C.7. */
+int dsc_is_item(const char *at, size_t length);
+
 /* Orders item numbers as the lists of EDGAR's submissions files have them, as text: 12 before 7. The
  * header of a submission has the same items in the filer's order. */
 void dsc_sort_items(apr_array_header_t *items);
