@@ -109,6 +109,17 @@ static void link_waiter(dsc_fair_share_t *share, waiter_t *waiter)
     *place = waiter;
 }
 
+static void unlink_waiter(dsc_fair_share_t *share, const waiter_t *waiter)
+{
+    waiter_t **place = &share->first;
+    while (*place && *place != waiter) {
+        place = &(*place)->next;
+    }
+    if (*place) {
+        *place = waiter->next;
+    }
+}
+
 /* When it has to go as too many of its account wait before it, the first of them for long; `end` if they are not too many. */
 static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *waiter,
                                  apr_time_t end)
@@ -116,13 +127,13 @@ static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *
     const waiter_t *other, *first = NULL;
     apr_time_t since;
     int before = 0;
-    for (other = share->first; other != waiter; other = other->next) {
+    for (other = share->first; other && other != waiter; other = other->next) {
         if (other->account == waiter->account) {
             first = first ? first : other;
             before++;
         }
     }
-    if (share->most_waiting == 0 || before < share->most_waiting || share->opening > 0) {
+    if (!first || share->most_waiting == 0 || before < share->most_waiting || share->opening > 0) {
         return end;
     }
     since = first->since > share->opened_at ? first->since : share->opened_at;
@@ -134,7 +145,6 @@ static int wait_for_place(dsc_fair_share_t *share, waiter_t *waiter, apr_time_t 
                           dsc_fair_share_look_t *goes_on, void *baton)
 {
     apr_time_t now = dsc_monotonic_now(), last;
-    waiter_t **place;
     waiter->since = now;
     link_waiter(share, waiter);
     while (!waiter->is_served && now < (last = end_of_surplus(share, waiter, end)) &&
@@ -150,9 +160,7 @@ static int wait_for_place(dsc_fair_share_t *share, waiter_t *waiter, apr_time_t 
         now = dsc_monotonic_now();
     }
     if (!waiter->is_served) {
-        for (place = &share->first; *place != waiter; place = &(*place)->next) {
-        }
-        *place = waiter->next;
+        unlink_waiter(share, waiter);
     }
     return waiter->is_served;
 }
