@@ -165,7 +165,7 @@ is_deeply([map { [$_->{name}, $_->{value}{raw}, $_->{value_as_filed}, $_->{value
     mkdir "$site->{root}/$folder" or die $!;
     my %set = (SUBMISSION => "ACCESSION_NUMBER\tFILING_DATE\tSUBMISSIONTYPE\tCIK\tPERIODOFREPORT\n$accession\t01-FEB-2023\t13F-HR\t9991501\t30-SEP-2022\n",
         COVERPAGE => "ACCESSION_NUMBER\tREPORTCALENDARORQUARTER\tFILINGMANAGER_NAME\tREPORTTYPE\n$accession\t30-SEP-2022\tManager\t13F HOLDINGS REPORT\n",
-        SUMMARYPAGE => "ACCESSION_NUMBER\tTABLEENTRYTOTAL\n$accession\t1\n",
+        SUMMARYPAGE => "ACCESSION_NUMBER\tTABLEENTRYTOTAL\tTABLEVALUETOTAL\n$accession\t1\t21\n",
         INFOTABLE => "ACCESSION_NUMBER\tINFOTABLE_SK\tNAMEOFISSUER\tTITLEOFCLASS\tCUSIP\tVALUE\tSSHPRNAMT\tSSHPRNAMTTYPE\tINVESTMENTDISCRETION\n$accession\t1\tSOLE INC\tCOM\t67066G104\t21\t100\tSH\tSOLE\n");
     $site->write("$folder/$_.tsv", $set{$_}) for sort keys %set;
     imported(0, 'a filing', 'ndjson', filing(9991501, $accession, '2022-11-10'));
@@ -261,6 +261,14 @@ for my $case (['<putcall>Put</putcall>', 'SOLE', 'the row has an element that th
     like($said, qr/stored 2, unchanged 0, superseded 0, rejected 1/, '... is rejected');
     like($said, qr/: infoTable\[1\]: rejected: \Q$reason ($sample)\E\n/, '... for that reason');
     is_deeply([map { [@$_{qw(row_number investment_discretion)}] } $site->rows("SELECT * FROM institution_position WHERE accession = '$accession'")], [[2, 'OTR']], '... alone');
+}
+
+# Values and shares of many digits are served as they were filed.
+{
+    my $accession = '0009994101-24-000001';
+    imported(0, 'a value of eighteen digits', 'sec-13f', $site->write("$accession.txt", submission(cik => 9994101, accession => $accession, period => '20240630', filed => '20240814',
+        cover => cover(cik => 9994101, period => '06-30-2024', rows => 1), table => table([['MANY INC', '037833100', '123456789012345678', '1234567890123456']]))));
+    like($site->get('/v1/institutions/9994101/positions')->body, qr/"value":\{"raw":123456789012345678,"normalized":123456789012345678,.*"shares":1234567890123456,/, '... has all of them');
 }
 
 done_testing();
