@@ -320,7 +320,7 @@ static void complete_bare(apr_pool_t *pool, dsc_holdings_report_t *report)
     dsc_holdings_report_normalise(pool, report);
 }
 
-/* What is told of the report beside its cover does not count before it, but neither the other way round. */
+/* Options that contradict the cover: which of them counts nobody knows. NULL: they agree. */
 static const char *contradiction(apr_pool_t *pool, const dsc_load_options_t *options,
                                  const dsc_holdings_report_t *report)
 {
