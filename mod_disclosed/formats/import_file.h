@@ -12,11 +12,12 @@ typedef struct dsc_import_location_t dsc_import_location_t;
 
 /* One file of a run: a plain file, standard input or a member of an archive, decompressed. */
 typedef struct {
-    const char *name;                /* as shown: path, or archive:member */
-    struct archive *stream;          /* positioned at the entry's data */
-    apr_int64_t size;                /* bytes when known, else -1 */
-    apr_int64_t read;                /* of them, so far */
-    int is_damaged;                  /* its bytes are not those that were packed, or compressed */
+    const char *name;       /* as shown: path, or archive:member */
+    struct archive *stream; /* positioned at the entry's data */
+    apr_int64_t size;       /* bytes when known, else -1 */
+    apr_int64_t read;       /* of them, so far */
+    int is_damaged;         /* its bytes are not those that were packed, or compressed */
+    int is_empty;           /* a companion without a byte, which libarchive has no data of */
     dsc_import_location_t *location; /* NULL: standard input, or an archive that comes from there */
     const char *inside;              /* its name there: in an archive with the folders before it */
     EVP_MD_CTX *digest;              /* of what has been read; NULL: nothing yet */

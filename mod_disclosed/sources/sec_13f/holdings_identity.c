@@ -2,6 +2,7 @@
 #include "sources/sec_13f/holdings_identity.h"
 
 #include "loader/loader_value.h"
+#include "sources/shared/filing_record.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -9,7 +10,8 @@
 
 enum {
     ACCESSION_DIGITS = 18,
-    DASHED_LENGTH = ACCESSION_DIGITS + 2
+    DASHED_LENGTH = ACCESSION_DIGITS + 2,
+    DAYS_BEFORE_PERIOD_ENDS = 14
 };
 
 /* -------------------------------------------------------------------- from a path */
@@ -281,6 +283,19 @@ static void date_report(const dsc_load_options_t *options, const known_t *known,
     report->filed_on = strcmp(known->dated_by, "signed") == 0 ? NULL : known->filing_day;
 }
 
+/* A report cannot have been public before its quarter ended; the tables allow for two weeks. Its rows alone would be rejected, and the
+ * manager would seem to hold nothing. */
+static void check_known(apr_pool_t *pool, dsc_holdings_report_t *report)
+{
+    const char *day = report->known_at != NULL ? report->known_at : report->known_on;
+
+    if (report->error == NULL && day != NULL && report->period != NULL &&
+        dsc_days_between(apr_pstrmemdup(pool, day, 10), report->period) > DAYS_BEFORE_PERIOD_ENDS) {
+        report->error = "it was filed before the end of its quarter";
+        report->sample = apr_psprintf(pool, "%.10s, %s", day, report->period);
+    }
+}
+
 static apr_status_t redate(dsc_loader_t *loader, const dsc_holdings_report_t *report)
 {
     const char *parameters[] = {report->accession, report->known_at, report->known_on,
@@ -305,6 +320,25 @@ static void complete_bare(apr_pool_t *pool, dsc_holdings_report_t *report)
     dsc_holdings_report_normalise(pool, report);
 }
 
+/* Options that contradict the cover: which of them counts nobody knows. NULL: they agree. */
+static const char *contradiction(apr_pool_t *pool, const dsc_load_options_t *options,
+                                 const dsc_holdings_report_t *report)
+{
+    const char *cik = options->cik == NULL ? NULL : dsc_holdings_cik(options->cik);
+
+    if (cik != NULL && report->cik != NULL && strcmp(cik, report->cik) != 0) {
+        return apr_psprintf(pool, "--cik says %s, but the cover is that of %s (%s)", cik,
+                            report->cik,
+                            report->manager_name != NULL ? report->manager_name : "no name");
+    }
+    if (options->period != NULL && report->period != NULL &&
+        strcmp(options->period, report->period) != 0) {
+        return apr_psprintf(pool, "--period says %s, but the cover is for %s", options->period,
+                            report->period);
+    }
+    return NULL;
+}
+
 apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                                    dsc_holdings_report_t **report, const char **reason)
 {
@@ -318,6 +352,10 @@ apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
         *report = bare_report(pool, options, file_name);
     } else if ((*report)->error != NULL && (*report)->accession == NULL) {
         *reason = (*report)->error;
+        return APR_EGENERAL;
+    }
+    *reason = has_cover ? contradiction(pool, options, *report) : NULL;
+    if (*reason != NULL) {
         return APR_EGENERAL;
     }
     if ((rv = find_filing(loader, file_name, has_cover, *report, &known)) != APR_SUCCESS) {
@@ -341,7 +379,8 @@ apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                   "filings first";
         return APR_EGENERAL;
     }
-    return redate(loader, *report);
+    check_known(pool, *report);
+    return (*report)->error == NULL ? redate(loader, *report) : APR_SUCCESS;
 }
 
 /* ---------------------------------------------------------------------- data sets */
@@ -462,7 +501,22 @@ static apr_status_t date_set(dsc_data_set_t *set, const char *accessions)
         report->dated_by = apr_pstrdup(set->pool, PQgetvalue(result, i, 3));
     }
     PQclear(result);
+    for (i = 0; i < set->reports->nelts; i++) {
+        check_known(set->pool, &APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *)->report);
+    }
     return redate_set(set);
+}
+
+/* The unit that was due is that of the date in force, which another source may have told. */
+static void decide_scales(const dsc_data_set_t *set)
+{
+    for (int i = 0; i < set->reports->nelts; i++) {
+        dsc_data_set_report_t *report = APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
+
+        if (report->report.error == NULL) {
+            report->scale = dsc_scale_decide(set->pool, &report->evidence, &report->report);
+        }
+    }
 }
 
 apr_status_t dsc_data_set_identify(dsc_data_set_t *set)
@@ -477,6 +531,7 @@ apr_status_t dsc_data_set_identify(dsc_data_set_t *set)
     if (rv != APR_SUCCESS) {
         return rv;
     }
+    decide_scales(set);
     rv = dsc_loader_query(set->loader, known_scales_sql, 2, parameters, &result);
     if (rv != APR_SUCCESS) {
         return rv;

@@ -129,20 +129,12 @@ apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_f
     dsc_data_set_t set;
     lines_t lines = {&set, NULL};
     apr_status_t rv;
-    int i;
 
     if ((rv = dsc_data_set_open(&set, loader, file, reason)) != APR_SUCCESS ||
         (rv = dsc_data_set_rows(&set, measure_line, NULL, reason)) != APR_SUCCESS) {
         return rv;
     }
     dsc_data_set_refuse_parts(&set);
-    for (i = 0; i < set.reports->nelts; i++) {
-        dsc_data_set_report_t *report = APR_ARRAY_IDX(set.reports, i, dsc_data_set_report_t *);
-
-        if (report->report.error == NULL) {
-            report->scale = dsc_scale_decide(set.pool, &report->evidence, &report->report);
-        }
-    }
     apr_pool_create(&lines.each, set.pool);
     if ((rv = dsc_data_set_identify(&set)) != APR_SUCCESS ||
         (rv = store_reports(&set)) != APR_SUCCESS ||

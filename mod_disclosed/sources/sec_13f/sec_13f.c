@@ -57,7 +57,8 @@ static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const ch
         got = dsc_import_read(opened, head, sizeof(head), reason);
     }
     if (got > 0) {
-        const dsc_piece_t piece = dsc_piece_of(head, (size_t)got);
+        const dsc_piece_t whole = dsc_piece_of(head, (size_t)got);
+        const dsc_piece_t piece = dsc_piece_skip_blank(&whole);
 
         root = dsc_holdings_root(own, &piece, &no_xml);
     }
