@@ -26,7 +26,7 @@ LANGUAGE sql STABLE AS $$
                 AND (a.superseded_at IS DISTINCT FROM a.known_at
                      OR NOT disclosed.form_row_is_void(a.of_table, a.issuer_id, a.row_id, a.record_key, a.known_at, a.left_out))
               GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) c),
-    -- Rows that were in force at no time but for an amendment are of no form.
+    -- Rows that were in force at no time, for another reason than an amendment, are of no form.
     original AS (
         SELECT c.number, c.period_of_report AS said_period, o.period_of_report, o.form_name
         FROM claim c CROSS JOIN LATERAL (

@@ -316,15 +316,15 @@ for my $case ([sub { s/(ISSUER:\s+CENTRAL INDEX KEY:\s+000)9990003/${1}9990009/ 
     is($code, 1, "refused: $why");
     like("$out$err", qr/: failed, nothing of it is stored: \Q$why\E$/m, '... with both values');
 }
-my $sgml = "<SUBMISSION>\n<ACCESSION-NUMBER>0009990003-24-000120\n<TYPE>4\n<PUBLIC-DOCUMENT-COUNT>1\n<PERIOD>20240507\n<FILING-DATE>20240509\n<REPORTING-OWNER>\n<OWNER-DATA>\n<CIK>0009990004\n</OWNER-DATA>\n</REPORTING-OWNER>\n"
+my $other_kind = "<SUBMISSION>\n<ACCESSION-NUMBER>0009990003-24-000120\n<TYPE>4\n<PUBLIC-DOCUMENT-COUNT>1\n<PERIOD>20240507\n<FILING-DATE>20240509\n<REPORTING-OWNER>\n<OWNER-DATA>\n<CIK>0009990004\n</OWNER-DATA>\n</REPORTING-OWNER>\n"
     . "<ISSUER>\n<COMPANY-DATA>\n<CIK>0009990003\n</COMPANY-DATA>\n</ISSUER>\n<DOCUMENT>\n<TYPE>4\n<SEQUENCE>1\n<FILENAME>x.xml\n<TEXT>\n<XML>\n$full\n</XML>\n</TEXT>\n</DOCUMENT>\n</SUBMISSION>\n";
 for my $case ([qr/<CIK>000999000\K3/, '9', 'the header names issuer 9990009, the form 9990003'], [qr/<TYPE>4\K\n<PUB/, "/A\n<PUB", 'the header says 4/A, the document 4'], [qr/<PERIOD>\d+/, '<PERIOD>20240508', 'the header says period of report 2024-05-08, the form 2024-05-07']) {
     my ($what, $other, $why) = @$case;
-    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('told.nc', $sgml =~ s/$what/$other/r));
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('told.nc', $other_kind =~ s/$what/$other/r));
     like("$out$err", qr/: failed, nothing of it is stored: \Q$why\E$/m, "refused in the other kind of header: $why");
 }
 is($site->value("SELECT count(*) FROM insider_transaction WHERE accession >= '0009990003-24-000103' AND accession <= '0009990003-24-000120'"), 0, '... nothing of these is stored');
-($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('told.nc', $sgml));
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('told.nc', $other_kind));
 is($code, 0, '... while one that agrees is good') or diag "$out$err";
 
 # The schema is closed: an unknown name in a row, or text beside its elements, was a footnote or a value.
