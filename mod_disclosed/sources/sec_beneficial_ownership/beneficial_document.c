@@ -318,7 +318,7 @@ static const char *read_persons(const reading_t *reading, xmlNode *root)
 
 /* ---------------------------------------------------------------- signatures */
 
-/* Notes the latest day of signing; one that is no day, or not yet come, says nothing. */
+/* Notes the latest day of signing; one that is no day, before the event, or not yet come, says nothing. */
 static void read_signing(const reading_t *reading, xmlNode *signature)
 {
     dsc_beneficial_document_t *document = reading->document;
@@ -329,7 +329,7 @@ static void read_signing(const reading_t *reading, xmlNode *signature)
         const char *date =
             text ? dsc_owned_value(reading->pool, "date", text, DSC_OWNED_US_DATE, &error) : NULL;
 
-        if (date && dsc_date_is_between(date, first_day, 1) &&
+        if (date && dsc_date_is_between(date, document->event_date, 1) &&
             (!document->signed_on || strcmp(date, document->signed_on) > 0)) {
             document->signed_on = date;
         }

@@ -60,13 +60,25 @@ static const char *bytes_of(apr_pool_t *pool, const dsc_piece_t *piece, const ch
     return bytes;
 }
 
-/* What is wrong with the document beside its submission, if it came in one; NULL: nothing. */
+/* What is wrong with the document beside its submission, if it came in one: its subject company is the issuer of the
+ * document. NULL: nothing. */
 static const char *document_error(apr_pool_t *pool, const dsc_beneficial_document_t *document,
                                   const dsc_xml_submission_t *submission)
 {
+    const apr_array_header_t *subjects;
+
     if (submission->form && strcmp(submission->form, document->form) != 0) {
         return apr_psprintf(pool, "the header says %.40s, the document %.40s", submission->form,
                             document->form);
+    }
+    subjects = submission->header ? dsc_header_subjects(pool, submission->header) : NULL;
+    for (int i = 0; subjects && i < subjects->nelts; i++) {
+        const char *cik = APR_ARRAY_IDX(subjects, i, const char *);
+
+        if (strcmp(cik, document->issuer_cik) != 0) {
+            return apr_psprintf(pool, "the header names subject company %.10s, the document %.10s",
+                                cik, document->issuer_cik);
+        }
     }
     if (dsc_dates_error(submission->accepted_at, submission->filed_on)) {
         return dsc_dates_error(submission->accepted_at, submission->filed_on);

@@ -165,7 +165,21 @@ static void set_transaction(const dsc_ownership_report_t *report, const dsc_owne
     set_values(dataset, values, list, DSC_COUNT(list));
 }
 
-static apr_status_t add_row(const dsc_ownership_report_t *report, const dsc_ownership_row_t *row)
+/* Why no row of an amendment is stored; NULL: they may be. Its rejected row may be what replaces one that it amends. */
+static const char *amendment_error(const dsc_ownership_report_t *report)
+{
+    const apr_array_header_t *rows = report->document->rows;
+
+    for (int i = 0; i < rows->nelts && strchr(report->document->form, '/'); i++) {
+        if (row_error(report->pool, &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t))) {
+            return "another row of this amendment is rejected: what it amends stays in force";
+        }
+    }
+    return NULL;
+}
+
+static apr_status_t add_row(const dsc_ownership_report_t *report, const dsc_ownership_row_t *row,
+                            const char *report_error)
 {
     const dsc_dataset_t *dataset =
         row->is_holding ? &dsc_dataset_insider_holding : &dsc_dataset_insider;
@@ -173,8 +187,9 @@ static apr_status_t add_row(const dsc_ownership_report_t *report, const dsc_owne
     const char *error = row_error(report->pool, row);
     dsc_load_record_t record;
 
-    if (error) {
-        return dsc_loader_reject(report->loader, row->location, error, row->sample);
+    if (error || report_error) {
+        return dsc_loader_reject(report->loader, row->location, error ? error : report_error,
+                                 error ? row->sample : NULL);
     }
     fill_record(report, &record, row->location, row->content_hash);
     record.record_key =
@@ -254,10 +269,11 @@ static apr_status_t add_person(const dsc_ownership_report_t *report,
 apr_status_t dsc_ownership_add(const dsc_ownership_report_t *report)
 {
     const dsc_ownership_document_t *document = report->document;
+    const char *error = amendment_error(report);
     apr_status_t status = APR_SUCCESS;
 
     for (int i = 0; i < document->rows->nelts && status == APR_SUCCESS; i++) {
-        status = add_row(report, &APR_ARRAY_IDX(document->rows, i, dsc_ownership_row_t));
+        status = add_row(report, &APR_ARRAY_IDX(document->rows, i, dsc_ownership_row_t), error);
     }
     for (int i = 0; i < document->owners->nelts && status == APR_SUCCESS; i++) {
         status = add_person(report, &APR_ARRAY_IDX(document->owners, i, dsc_reporting_owner_t));

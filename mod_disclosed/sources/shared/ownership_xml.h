@@ -44,6 +44,9 @@ const char *dsc_owned_twins_error(apr_pool_t *pool, xmlNode *element, const char
 /* That error of an element, by its name. */
 const char *dsc_owned_twice(apr_pool_t *pool, const char *name);
 
+/* Whether text stands directly in an element, white space apart. */
+int dsc_owned_has_text(const xmlNode *element);
+
 /* What an element says: the text of its child <value>, else its own; trimmed, inner runs of white
  * space as one space, NULL when empty. */
 const char *dsc_owned_text(apr_pool_t *pool, xmlNode *element);
