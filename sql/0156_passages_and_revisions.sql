@@ -170,7 +170,8 @@ LANGUAGE sql STABLE AS $$
                         AND c.settlement_date <@ disclosed.cycle_before(l.settlement_date))),
     said AS MATERIALIZED (
         SELECT t.issuer_id, t.row_id, t.symbol_code, t.settlement_date, t.known_at, t.current_short_position,
-               lead(t.known_at) OVER (PARTITION BY t.issuer_id, t.record_key ORDER BY t.known_at, t.row_id) AS next_at
+               lead(t.known_at) OVER (PARTITION BY t.issuer_id, t.record_key ORDER BY t.known_at, t.row_id) AS next_at,
+               min(t.known_at) OVER (PARTITION BY t.issuer_id, t.record_key, t.current_short_position) AS first_at -- of the position
         FROM target c JOIN disclosed.short_interest t USING (issuer_id, symbol_code, settlement_date, record_key)
         WHERE t.revised_from IS NULL),
     later AS MATERIALIZED (
@@ -186,10 +187,7 @@ LANGUAGE sql STABLE AS $$
         SELECT s.issuer_id, s.row_id, greatest(l.known_at, s.known_at) AS from_at, l.row_id AS revising, l.revised
         FROM said s JOIN later l USING (issuer_id, symbol_code, settlement_date)
         WHERE l.next_at IS DISTINCT FROM l.known_at AND (l.next_at IS NULL OR l.next_at > s.known_at) AND (s.next_at IS NULL OR l.known_at < s.next_at)
-          AND (l.known_at >= s.known_at
-               OR EXISTS (SELECT 1 FROM said b
-                          WHERE (b.issuer_id, b.symbol_code, b.settlement_date) = (s.issuer_id, s.symbol_code, s.settlement_date)
-                            AND b.known_at <= l.known_at AND b.current_short_position = s.current_short_position))),
+          AND l.known_at >= s.first_at),
     moment AS (
         SELECT s.issuer_id, s.row_id, s.known_at AS from_at, s.known_at, s.next_at, NULL::bigint AS revising, NULL::numeric AS revised_position
         FROM said s
