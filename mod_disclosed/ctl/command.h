@@ -119,6 +119,9 @@ int dsc_words_error(const dsc_context_t *context, const dsc_usage_t *usage, int 
  * shown in its place. */
 void dsc_print_shown(FILE *stream, const char *text, size_t length);
 
+/* The text as dsc_print_shown() prints it, for a message: a line feed in a file's name begins no line of it. */
+const char *dsc_shown(apr_pool_t *pool, const char *text);
+
 /* Prints a value of a result likewise. */
 void dsc_print_value(PGresult *result, int row, int column);
 

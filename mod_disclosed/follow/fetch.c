@@ -331,15 +331,6 @@ static void note_failure(transfer_t *transfer, CURLcode code)
          apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL));
 }
 
-static const char *header_of(const transfer_t *transfer, const char *name)
-{
-    struct curl_header *header;
-
-    return curl_easy_header(transfer->handle, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK
-               ? apr_pstrdup(transfer->pool, header->value)
-               : NULL;
-}
-
 /* Amazon's storage, where EDGAR's archives are, refuses what is not there. */
 static int is_not_there(const transfer_t *transfer, long status)
 {
@@ -364,7 +355,7 @@ static int is_not_there(const transfer_t *transfer, long status)
 /* Seconds of Retry-After, from a number or a date; -1: it has none, or says that there is no pause. */
 static long retry_after(const transfer_t *transfer)
 {
-    const char *text = header_of(transfer, "retry-after");
+    const char *text = dsc_go_header(transfer->pool, transfer->handle, "retry-after");
     apr_time_t until, now;
 
     if (text == NULL) {
@@ -413,8 +404,9 @@ static void note_body(transfer_t *transfer)
     dsc_fetch_t *fetch = transfer->fetch;
     unsigned char digest[DSC_SHA256_SIZE];
 
-    fetch->got_etag = header_of(transfer, "etag");
-    fetch->got_last_modified = believable(header_of(transfer, "last-modified"));
+    fetch->got_etag = dsc_go_header(transfer->pool, transfer->handle, "etag");
+    fetch->got_last_modified =
+        believable(dsc_go_header(transfer->pool, transfer->handle, "last-modified"));
     if (EVP_DigestFinal_ex(transfer->digest, digest, NULL) == 1) {
         fetch->content_hash = dsc_content_hash(transfer->pool, digest);
     }
@@ -495,7 +487,7 @@ static void read_response(transfer_t *transfer, CURLcode code)
     long status = 0;
 
     curl_easy_getinfo(transfer->handle, CURLINFO_RESPONSE_CODE, &status);
-    date = header_of(transfer, "date");
+    date = dsc_go_header(transfer->pool, transfer->handle, "date");
     fetch->date = date ? apr_date_parse_http(date) : 0;
     if (code != CURLE_OK) {
         note_failure(transfer, code);

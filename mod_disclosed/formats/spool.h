@@ -18,7 +18,7 @@ typedef struct dsc_spool_t dsc_spool_t;
 int dsc_temporary_file(apr_pool_t *pool, const char **folder);
 
 /* Writes all of the bytes; 0 and errno if that fails. */
-int dsc_write_all(int fd, const char *bytes, size_t size);
+int dsc_write_all(int fd, const void *bytes, size_t size);
 
 /* A part of a spool. The spool outlives it; without one the piece is bytes in memory. */
 typedef struct {

@@ -236,8 +236,13 @@ static int may_look_up(request_rec *r, dsc_client_t *client, dsc_database_slot_t
     dsc_lookup_counter_t *lookups = &shared->counters.lookups;
     int is_listed = standing != DSC_STANDING_NONE;
     int is_within = client->limit.allowed;
-    if (is_within ? is_listed || takes_lookup(r, client, &slot->unlisted, SECOND)
-                  : is_listed && takes_lookup(r, client, &slot->listed, 0)) {
+    if (is_within && is_listed) {
+        return 1;
+    }
+    if (is_within && takes_lookup(r, client, &slot->unlisted, SECOND)) {
+        return 1;
+    }
+    if (!is_within && is_listed && takes_lookup(r, client, &slot->listed, 0)) {
         return 1;
     }
     atomic_fetch_add(is_within ? &lookups->unlisted : &lookups->withheld, 1);

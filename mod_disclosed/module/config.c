@@ -66,13 +66,13 @@ static int has_password(const PQconninfoOption *option)
 static const char *read_conninfo(cmd_parms *cmd, const char *argument, const char **value)
 {
     char *error = NULL;
-    PQconninfoOption *options = PQconninfoParse(argument, &error);
+    PQconninfoOption *options;
+    const char *wrong;
     int password;
-    const char *wrong = dsc_conninfo_error(cmd->pool, argument);
     if (!argument[strspn(argument, " \t")]) {
-        PQconninfoFree(options);
         return "the connection string is empty";
     }
+    options = PQconninfoParse(argument, &error);
     if (!options) {
         const char *text =
             error ? apr_pstrmemdup(cmd->pool, error, strcspn(error, "\n")) : "out of memory";
@@ -81,11 +81,14 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     }
     password = has_password(options);
     PQconninfoFree(options);
-    *value = argument;
     if (password) { /* which no message repeats */
         return "no password here; use libpq's passfile or a service file";
     }
-    return wrong ? apr_psprintf(cmd->pool, "\"%s\" %s", argument, wrong) : NULL;
+    if ((wrong = dsc_conninfo_error(cmd->pool, argument)) != NULL) {
+        return apr_psprintf(cmd->pool, "\"%s\" %s", argument, wrong);
+    }
+    *value = argument;
+    return NULL;
 }
 
 /* Whether a URL names a user (RFC 3986, section 3.2.1). */

@@ -18,8 +18,7 @@ enum {
     RETRY_MILLISECONDS = 200,  /* while the database is not seen */
     LATE_SECONDS = 30,
     RELEASE_SECONDS = 60,
-    STATEMENT_SECONDS = 2,
-    DSC_MESSAGE_WATCHER = 20
+    STATEMENT_SECONDS = 2
 };
 
 /* A database, and the thread's connection to it. */

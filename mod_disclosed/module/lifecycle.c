@@ -15,11 +15,13 @@
 #include "module/share.h"
 
 #include <apr_escape.h>
+#include <apr_portable.h>
 #include <apr_strings.h>
 #include <http_core.h>
 #include <http_protocol.h>
 #include <http_request.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 APLOG_USE_MODULE(disclosed);
 
@@ -53,14 +55,30 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     return apr_bucket_heap_create(bytes, length, free_body, allocator);
 }
 
+/* Resets the connection: of a response whose only end is that of the connection, the client sees that it is not whole
+ * (RFC 9112, section 8). */
+static void reset_connection(conn_rec *connection)
+{
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    apr_os_sock_t socket;
+    if (apr_os_sock_get(&socket, ap_get_conn_socket(connection)) == APR_SUCCESS) {
+        (void)setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    }
+    connection->aborted = 1;
+}
+
 /* Hands the body to httpd; the rest of it if it was begun before. One that fails on its way is cut off: httpd
  * leaves out what would end it, so that the client sees that it is not whole. */
 static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 {
     apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
     apr_bucket_brigade *brigade = apr_brigade_create(r->pool, allocator);
-    int is_cut = call->is_started && call->status != HTTP_OK;
+    int is_cut = call->is_started && (call->status != HTTP_OK || r->connection->aborted);
     apr_bucket *body = is_cut ? NULL : body_bucket(r, call);
+    if (is_cut && !r->chunked && !r->connection->master) {
+        reset_connection(r->connection);
+        return APR_ECONNABORTED;
+    }
     if (body && !call->is_started) {
         ap_set_content_length(r, (apr_off_t)body->length);
     }
@@ -422,24 +440,30 @@ static int refuse_coding(dsc_request_t *request)
                                "The body has a Content-Encoding: send it as it is, without one.");
 }
 
-int dsc_request_take_body(dsc_request_t *request, int wanted)
+/* The problem of a body that could not be read or dropped. */
+static int body_problem(dsc_request_t *request, int status)
 {
-    int status =
-        wanted ? dsc_request_body_read(request->r, request->client, &request->call->request_body)
-               : dsc_request_body_drop(request->r);
-
-    if (wanted) { /* a client that is slow has taken none of the database's time */
-        request->call->deadline = 0;
-    }
-    if (wanted && status == OK && dsc_request_body_is_coded(request->r)) {
-        return refuse_coding(request);
-    }
     if (status == HTTP_TOO_MANY_REQUESTS) {
         dsc_share_refuse(request->call);
         return DONE;
     }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
+}
+
+int dsc_request_take_body(dsc_request_t *request, int wanted)
+{
+    int status;
+
+    if (!wanted) {
+        return body_problem(request, dsc_request_body_drop(request->r));
+    }
+    status = dsc_request_body_read(request->r, request->client, &request->call->request_body);
+    request->call->deadline = 0; /* a client that is slow has taken none of the database's time */
+    if (status == OK && dsc_request_body_is_coded(request->r)) {
+        return refuse_coding(request);
+    }
+    return body_problem(request, status);
 }
 
 static int take_body(dsc_request_t *request)

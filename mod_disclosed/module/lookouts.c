@@ -24,18 +24,17 @@ APLOG_USE_MODULE(disclosed);
 enum {
     TICK_MILLISECONDS = 500, /* between two looks at a closed connection */
     LATE_SECONDS = 30,
-    STATEMENT_SECONDS = 2,
-    DSC_MESSAGE_WATCHER = 20
+    STATEMENT_SECONDS = 2
 };
 
-/* What is read beside versions, in the place of a dataset's name. */
-#define KEYS ""  /* their generation */
-#define MADE "+" /* the number of the last key; a schema of before has none */
-#define WAL  "."
+/* What is read beside versions, in the place of a dataset's name, of which none begins like this. */
+#define KEYS "=generation of keys"
+#define MADE "=last key" /* its number; a schema of before has none */
+#define WAL  "=position of WAL"
 /* On Citus a commit reaches the workers a moment after the coordinator's tables, and holds the lock of sending until then
  * (sql/0068_distributed.sql): taken after the snapshot, it says that shards have what versions tell of, unless a worker was lost
  * in that moment (sql/0091_sent_everywhere.sql). */
-#define SENT "/"
+#define SENT "=sent to shards"
 #define SENT_SQL                                                                                   \
     "CASE WHEN to_regnamespace('disclosed_shards') IS NULL THEN 2"                                 \
     " WHEN pg_try_advisory_xact_lock_shared(hashtextextended('disclosed send', 0)) THEN 1"         \

@@ -594,6 +594,11 @@ static int skip_storage(request_rec *r)
     return status;
 }
 
+/* What an admin rewrites or forbids comes first, whatever the order of LoadModule; what this server serves itself is not
+ * passed to others by a ProxyPass of all paths. */
+static const char *const before_claim[] = {"mod_rewrite.c", NULL};
+static const char *const after_claim[] = {"mod_proxy.c", "mod_alias.c", NULL};
+
 static void register_hooks(apr_pool_t *pool)
 {
     (void)pool;
@@ -607,7 +612,7 @@ static void register_hooks(apr_pool_t *pool)
     ap_hook_post_config(post_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_monitor(dsc_watcher_monitor, NULL, NULL, APR_HOOK_MIDDLE);
-    ap_hook_translate_name(claim, NULL, NULL, APR_HOOK_FIRST);
+    ap_hook_translate_name(claim, before_claim, after_claim, APR_HOOK_FIRST);
     ap_hook_map_to_storage(skip_storage, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_type_checker(skip_files, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_handler(dsc_handle, NULL, NULL, APR_HOOK_MIDDLE);
