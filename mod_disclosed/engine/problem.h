@@ -17,6 +17,9 @@ extern const dsc_problem_t dsc_problems[];
 /* The problem for a status; the one for 400 or 500 when that class has none of its own for it. */
 const dsc_problem_t *dsc_problem_find(int status);
 
+/* What is called that. */
+const dsc_problem_t *dsc_problem_named(const char *slug);
+
 /* Appends the body. `detail` may be NULL; `required_tier` only with tier-required. */
 void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const char *docs_url,
                        const char *detail, const char *request_id, const char *instance,

@@ -14,6 +14,7 @@
 #include <apr_strings.h>
 #include <http_log.h>
 #include <libpq-fe.h>
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,10 +50,11 @@ void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
 
 /* ------------------------------------------------------------- values of directives */
 
+/* libpq marks what is secret, by whatever keyword. */
 static int has_password(const PQconninfoOption *option)
 {
     for (; option->keyword; option++) {
-        if (strcmp(option->keyword, "password") == 0 && option->val) {
+        if (strcmp(option->dispchar, "*") == 0 && option->val) {
             return 1;
         }
     }
@@ -333,7 +335,10 @@ static void make_cache_key(apr_pool_t *pool, dsc_server_config_t *config,
         dsc_buffer_append(parts, (const char *)key, sizeof(key));
     }
     dsc_buffer_append_text(parts, text);
-    dsc_sha256(parts->data, parts->length, config->cache_key);
+    /* Not by dsc_sha256(): what that one keeps would be lost when httpd reloads the module. */
+    if (EVP_Digest(parts->data, parts->length, config->cache_key, NULL, EVP_sha256(), NULL) != 1) {
+        abort();
+    }
 }
 
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config)

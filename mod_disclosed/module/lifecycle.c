@@ -291,11 +291,13 @@ static int check_address(dsc_request_t *request)
     return request->client->verdict == DSC_VERIFY_BAD ? dsc_request_check_limit(request) : OK;
 }
 
-/* A 307 to the path without its slash, the query kept. */
+/* A 307 to the path without its slash, the query kept. Clients reach it behind the path of the base URL, if that has one. */
 static int redirect_without_slash(dsc_request_t *request)
 {
     request_rec *r = request->r;
-    const char *path = apr_pescape_path(r->pool, r->uri, 0);
+    const char *before = strchr(strstr(request->call->service->base_url, "://") + 3, '/');
+    const char *path =
+        apr_pstrcat(r->pool, before ? before : "", apr_pescape_path(r->pool, r->uri, 0), NULL);
     char *location = apr_pstrmemdup(r->pool, path, strlen(path) - 1);
     if (r->args) {
         location = apr_pstrcat(r->pool, location, "?", r->args, NULL);
@@ -499,7 +501,7 @@ void dsc_request_begin(dsc_request_t *request, request_rec *r)
     memset(request, 0, sizeof(*request));
     request->r = r;
     request->config = dsc_server_config(r->server);
-    if (r->method_number != M_GET) {
+    if (r->method_number != M_GET || r->header_only) { /* httpd takes HEAD for a GET */
         /* Ranges are of GET alone (RFC 9110, section 14.2), and httpd's filter cuts any response. */
         apr_table_unset(r->headers_in, "Range");
     }
@@ -551,11 +553,20 @@ static int is_ours(dsc_request_t *request)
     if (r->status == HTTP_OK && r->handler && strcmp(r->handler, DSC_HANDLER_NAME) == 0) {
         return OK;
     }
-    return dsc_request_problem(request,
-                               r->status == HTTP_UNAUTHORIZED || r->status == HTTP_FORBIDDEN
-                                   ? HTTP_FORBIDDEN
-                                   : HTTP_NOT_FOUND,
-                               NULL);
+    if (r->status == HTTP_UNAUTHORIZED || r->status == HTTP_FORBIDDEN) {
+        dsc_call_problem_of(request->call, "forbidden", NULL, NULL);
+        return DONE;
+    }
+    return dsc_request_problem(request, HTTP_NOT_FOUND, NULL);
+}
+
+/* The limit says when to try again in the headers of the request itself; who else refused has said it in the call. */
+static void take_retry_after(dsc_request_t *another, const request_rec *r)
+{
+    const char *retry_after = apr_table_get(r->err_headers_out, "Retry-After");
+    if (another->call->status == HTTP_TOO_MANY_REQUESTS && retry_after) {
+        apr_table_setn(another->call->headers, "Retry-After", retry_after);
+    }
 }
 
 dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method,
@@ -585,9 +596,6 @@ dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method
     apr_table_setn(request->r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
                    another.call->route.operation->endpoint->name);
     take_steps(&another, charged);
-    if (another.call->status == HTTP_TOO_MANY_REQUESTS) {
-        apr_table_setn(another.call->headers, "Retry-After",
-                       apr_table_get(request->r->err_headers_out, "Retry-After"));
-    }
+    take_retry_after(&another, request->r);
     return another.call;
 }

@@ -188,6 +188,11 @@ static dsc_step_t *const mcp_steps[] = {dsc_request_preflight,
 static dsc_step_t *const metadata_steps[] = {dsc_request_preflight, require_get, respond_metadata,
                                              NULL};
 
+int dsc_mcp_handles(const char *handler)
+{
+    return strcmp(handler, MCP_HANDLER) == 0 || strcmp(handler, OAUTH_HANDLER) == 0;
+}
+
 int dsc_mcp_handle(request_rec *r)
 {
     dsc_request_t request;

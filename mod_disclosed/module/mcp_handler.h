@@ -5,6 +5,9 @@
 
 #include <httpd.h>
 
+/* Whether a location's handler of that name is MCP's, or of its metadata. */
+int dsc_mcp_handles(const char *handler);
+
 /* The handler hook. */
 int dsc_mcp_handle(request_rec *r);
 
