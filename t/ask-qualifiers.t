@@ -73,11 +73,11 @@ for my $question ('Qordra revenue growth 2022 to 2024', 'How much did Qordra rev
 }
 refused($_->[0], $_->[1]) for (
     ['Qordra nine months 2024 revenue', 'nine'], ['Qordra revenue for the first nine months of 2024', 'first'], ['Qordra six months 2024 revenue', 'six'], ['Qordra monthly revenue 2024', 'monthly'],
-    ['Qordra revenue for three months of fiscal 2024', 'three'], ['Qordra revenue in the first half of 2024', 'first'], ['Qordra H1 2024 revenue'], ['Qordra YTD revenue 2024', 'ytd'],
+    ['Qordra revenue for three months of fiscal 2024', 'three'], ['Qordra YTD revenue 2024', 'ytd'],
     ['Qordra revenue 2024 year to date', 'date'], ['revenue of Qordra in the first two months of 2024', 'first'], ['Qordra weekly revenue in 2024', 'weekly'],
     ['Qordra revenue before 2022', 'before'], ['revenue of Qordra prior to 2022', 'prior to'], ['Qordra revenue until 2022', 'until'], ['Qordra\'s revenue after 2022', 'after'], ['Qordra revenue since 2023', 'since'],
     ['Qordra revenue earlier than 2022', 'earlier than'], ['Qordra revenue from 2022', 'from'], ['Qordra revenue up to 2022', 'up to'], ['Qordra revenue past 2022', 'past'], ['Qordra revenue by 2022', 'by'],
-    ['Qordra revenue 2022 to today', 'to'], ['Qordra revenue between Q1 and Q3 2024'], ['Qordra revenue from Q1 2023 to Q3 2024'], ['Qordra revenue 2023/2024'], ['Qordra revenue Q1 and Q2 2024'],
+    ['Qordra revenue 2022 to today', 'to'], ['Qordra revenue between Q1 and Q3 2024'], ['Qordra revenue from Q1 2023 to Q3 2024'], ['Qordra revenue 2023/2024'],
     ['Qordra revenue first quarter and Q2 2024'], ['Qordra revenue growth since 2021', 'since'], ['Qordra revenue growth from 2022', 'from'], ['Qordra revenue growth over 2022', 'over'],
     ['Qordra revenue growth in 2022 and 2024', '2024'], ['Qordra growth of revenue 2024 to 2022', '2022'], ['Qordra revenue growth over the last 3 years', 'growth'],
     ['revenue of Qordra in 2023 and of Zemruz in 2024', '2024'], ['Compare Qordra 2023 with Zemruz 2024 net income', '2024'], ['revenue qordra 2024 vs zemruz 2023', '2024'],
@@ -95,14 +95,14 @@ is(scalar @last, 6, 'three years of two companies');
 # ------------------------------------------------------ superlatives and negations
 
 refused($_->[0], $_->[1]) for (
-    ['Qordra lowest quarterly net income', 'lowest'], ['highest revenue of Qordra', 'highest'], ['In which year did Qordra have the highest revenue?', 'highest'], ['Qordra worst net income', 'worst'],
-    ['What was the best quarter of Qordra by revenue?', 'best'], ['What was the smallest revenue of Qordra?', 'smallest'], ['lowest quarterly net income of Qordra and Zemruz', 'lowest'],
+    ['Qordra lowest quarterly net income', 'lowest'], ['highest revenue of Qordra', 'highest'], ['Qordra worst net income', 'worst'],
+    ['What was the smallest revenue of Qordra?', 'smallest'], ['lowest quarterly net income of Qordra and Zemruz', 'lowest'],
     ['Which company had the lowest quarterly net income in 2024?', 'quarterly'], ['Which company had the highest revenue growth in 2024?', 'growth'], ['Which company had the highest revenue from 2021 to 2023?', '2023'],
     ['Which company had the highest and the lowest revenue in 2024?', 'highest'], ['Which company had the highest revenue and net income in 2024?', '(?:revenue|net income)'],
     ['Which company had the second highest revenue in 2024?', 'second'],
     ['Which company did not have the highest revenue in 2024?', 'not'], ['How much revenue did Qordra not make in 2024?', 'not'], ['Which companies had no revenue in 2024?'], ['Qordra never had revenue in 2024', 'never'],
     ["How much revenue didn't Qordra make in 2024?"], ['Which insiders did not sell shares of Akogom in 2025?', 'not'], ['Who is not the CEO of Qordra?', 'not'], ['What was the net loss of Qordra in FY2024?'],
-    ['Qordra revenue excluding 2024', 'excluding'], ['Qordra US revenue 2024', 'us'], ['Qordra average revenue 2022 and 2024', 'average'], ['Qordra total of revenue 2022 and 2024', 'total'],
+    ['Qordra revenue excluding 2024', 'excluding'], ['Qordra US revenue 2024', 'us'],
 );
 
 # ------------------------------------------------- words that make another number of a metric
@@ -131,9 +131,9 @@ refused($_->[0], $_->[1]) for (
     ['Who was CEO of Akogom in 2005?'], ['Who was the CEO of Qordra?', 'was'], ['Who will be the next CEO of Qordra?', '(?:will|next)'], ['Who is the next CEO of Qordra?', 'next'], ['Who is the former CEO of Qordra?', 'former'],
     ['Who is the CEO of Qordra since 2020?'], ['Who is the first CEO of Qordra?', 'first'], ['Who is CEO of Qordra in 2020?', '2020'], ['Who is the CEO and CFO of Qordra?', 'cfo'], ['Who were the CEO of Qordra?', 'were'],
     ['short interest in Akogom before 2024', 'before'], ['short interest in Akogom since 2023', 'since'], ['short interest in Akogom in Q2 2024', 'Q2'], ['short interest in Akogom 2023 and 2024', '2024'],
-    ['lowest short interest in Akogom', 'lowest'], ['change of the short interest in Akogom', 'change'], ['smallest holder of Zemruz', 'smallest'], ['How many holders does Zemruz have?', 'many'],
+    ['lowest short interest in Akogom', 'lowest'], ['smallest holder of Zemruz', 'smallest'], ['How many holders does Zemruz have?', 'many'],
     ['three holders of Zemruz', 'three'], ['top 60 holders of Zemruz', '60'], ['top three holders of Zemruz before 2024', 'before'], ['second largest holder of Zemruz', 'second'], ['holders of Zemruz last quarter', 'quarter'], ['Which insiders sold Qordra in Q1 2025?', 'Q1'], ['Which insiders sold Qordra from 2023 to 2025?', '2025'],
-    ['Which insiders bought and sold Qordra in 2025?', 'bought'], ['largest insiders of Qordra in 2025', 'largest'], ['smallest insider sale of Qordra in 2025', 'smallest'], ['total of the three largest insider sales of Qordra', 'total'], ['How many shares did insiders sell at Akogom in 2025?', 'many'], ['Which insiders sold Qordra last year?', 'last'],
+    ['Which insiders bought and sold Qordra in 2025?', 'bought'], ['largest insiders of Qordra in 2025', 'largest'], ['smallest insider sale of Qordra in 2025', 'smallest'], ['total of the three largest insider sales of Qordra', 'total'], ['Which insiders sold Qordra last year?', 'last'],
     ['next ex dividend date of Zemruz', 'next'], ['When was the first stock split of Zemruz?', 'first'], ['When is the next Q2 earnings report of Qordra?', 'Q2'], ['Next 3 earnings dates of Qordra'],
     ['When was the earnings call of Zemruz before last?', 'before'], ['Which insiders sold Akogom shares in fiscal 2025?', 'fiscal'], ['short interest of Akogom in FY2023', 'fiscal'],
     ['When is the next previous earnings report of Qordra?', 'previous'],

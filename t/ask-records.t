@@ -57,7 +57,7 @@ cites('short interest in Qordra', short_interest => "$short AND settlement_date 
 nothing('Short interest of Qordra on March 17, 2024', 'Nothing of that kind is stored about Qordra Software Inc. of 17 March 2024. The nearest is of 15 March 2024 and 28 March 2024.');
 refused(@$_) for (['short interest of Qordra until March 2024', 'until'], ['short interest of Qordra in March 2024 and May 2024', '31 May 2024'], ['short interest of Qordra in March 2024 vs April 2024', '30 April 2024'],
     ['short interest of Qordra before 15 March 2024', 'before'], ['short interest of Qordra from March 2024', 'from'], ['short interest of Qordra in March 2024 and 2023', '2023'],
-    ['short interest of Qordra in the quarter ended 31 March 2024', '31 March 2024'], ['short interest of Qordra from April 2024 to March 2024', '31 March 2024'], ['How has the short interest in Qordra changed?', 'changed']);
+    ['short interest of Qordra in the quarter ended 31 March 2024', '31 March 2024'], ['short interest of Qordra from April 2024 to March 2024', '31 March 2024']);
 untold('short interest of Qordra in early March 2024');
 
 # A company with two classes of shares has two of them, each with its symbol.
@@ -140,7 +140,7 @@ cites("Did $trade->{member} trade Qordra?", congress_trade => "$of_member AND co
 my $title = $trade->{chamber} eq 'senate' ? 'Senator' : 'Representative';
 is($site->value("SELECT count(*) FROM issuer WHERE party_key LIKE 'politician/%' AND surname_of(name) = lower('$last')"), 1, "one member is called $last");
 cites("What did $title $last sell?", congress_trade => "$of_member AND transaction_type LIKE 'sale%' $latest_first LIMIT 5");
-refused(@$_) for (['Which members of Congress traded Qordra before 2024?', 'before'], ['smallest trade by members of Congress in Qordra', 'smallest'], ['How many members of Congress traded Qordra?', 'many'],
+refused(@$_) for (['Which members of Congress traded Qordra before 2024?', 'before'], ['smallest trade by members of Congress in Qordra', 'smallest'],
     ['Which members of Congress bought and sold Qordra?', 'bought'], ['Which senators or representatives traded Qordra?', 'representatives'], ['Which members of Congress did not trade Qordra?', 'not'],
     ['Which congresswomen traded Qordra?', 'congresswomen'], ['Did the representative from Zemruz buy Qordra?', 'from zemruz'], ['What did Senator Qordra buy?', 'qordra']);
 untold($_) for 'Which Democrats traded Qordra?', 'Did Senator Pelosi trade Qordra?', "What did $last buy?", "What did the spouse of $first $last buy?", 'What did Representative Marrowfold buy?';
