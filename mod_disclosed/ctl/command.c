@@ -33,7 +33,8 @@ static const apr_getopt_option_t common_options[] = {
 
 /* ------------------------------------------------------------------------ messages */
 
-/* Whether a terminal obeys the character at the beginning (C0, DEL, C1), or may, as it is no UTF-8; *length: its bytes. */
+/* Whether a terminal obeys the character at the beginning (C0, DEL, C1), or may, as it is no UTF-8;
+ * *length: its bytes. */
 static int is_obeyed(const char *text, size_t left, size_t *length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -146,7 +147,8 @@ int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, cons
     return DSC_EXIT_USAGE;
 }
 
-/* Whether the synopsis has the subcommand: "key list | set ...", "account list | account rename ...". */
+/* Whether the synopsis has the subcommand: "key list | set ...", "account list | account rename
+ * ...". */
 static int is_subcommand(const char *synopsis, const char *word)
 {
     size_t name = strcspn(synopsis, " "), length = strlen(word);
@@ -394,8 +396,9 @@ long long dsc_duration_argument(const char *text)
 
 /* ---------------------------------------------------------------------- connection */
 
-/* Has the server notice a client that has gone (kill -9, a lost host) while it works for it, so that
- * its locks go, too. Some versions and systems cannot: then it notices at the end of the statement. */
+/* Has the server notice a client that has gone (kill -9, a lost host) while it works for it, so
+ * that its locks go, too. Some versions and systems cannot: then it notices at the end of the
+ * statement. */
 static void watch_client(dsc_connection_t *connection)
 {
     static const char *const settings[] = {
@@ -410,8 +413,8 @@ static void watch_client(dsc_connection_t *connection)
     }
 }
 
-/* Tells the audit tables who uses the role, and finds out whether there are any tables of ours: *lacking is the name of a database
- * without. 0 if that fails. */
+/* Tells the audit tables who uses the role, and finds out whether there are any tables of ours:
+ * *lacking is the name of a database without. 0 if that fails. */
 static int name_actor(dsc_connection_t *connection, apr_pool_t *pool, const char **lacking)
 {
     static const char sql[] =

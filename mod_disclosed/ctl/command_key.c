@@ -251,8 +251,8 @@ static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
                : "--expires takes a date, or a date and time with a zone";
 }
 
-/* Prints a warning about an end in the past: a mistyped year would make a key that nobody can use.
- */
+/* Prints a warning about an end in the past: a mistyped year would make a key that nobody can
+ * use. */
 static int is_over(const dsc_context_t *context, dsc_connection_t *connection,
                    const dsc_key_request_t *request)
 {

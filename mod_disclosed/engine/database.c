@@ -5,8 +5,8 @@
 #include <apr_strings.h>
 #include <apr_thread_mutex.h>
 
-/* PostgreSQL ends a statement by itself when this share of the timeout is over, in percent: by the end of it, it has said so,
- * or it is silent. */
+/* PostgreSQL ends a statement by itself when this share of the timeout is over, in percent: by the
+ * end of it, it has said so, or it is silent. */
 #define SERVER_SHARE 95
 /* A request that waits for a connection checks so often whether any statement has ended meanwhile;
  * a server that sends nothing for so long is silent. */
@@ -28,9 +28,9 @@ void dsc_database_log_outage(dsc_database_t *database, const char *text)
 
 /* ---------------------------------------------------------------- connections */
 
-/* How apr_dbd makes a connection, and ends it. Statements are run on the driver's own connection: by
- * apr_dbd all values would be varchar, SQL errors hidden or slept on, each value looked at three times,
- * and nothing would have a deadline. */
+/* How apr_dbd makes a connection, and ends it. Statements are run on the driver's own connection:
+ * by apr_dbd all values would be varchar, SQL errors hidden or slept on, each value looked at three
+ * times, and nothing would have a deadline. */
 static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
 {
     member_t *member = baton;
@@ -155,8 +155,8 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     database->pool = own;
     database->config = *config;
     database->conninfo = dsc_conninfo_complete(own, config->conninfo, dsc_conninfo_server);
-    /* Pages are read by index and mostly from memory: what a planner takes for a disk that seeks would
-     * make it read small tables from end to end. */
+    /* Pages are read by index and mostly from memory: what a planner takes for a disk that seeks
+     * would make it read small tables from end to end. */
     database->settings = apr_psprintf(
         own,
         "SET statement_timeout = %" APR_TIME_T_FMT "; SET TimeZone = 'UTC';"
@@ -225,8 +225,8 @@ static int has_free_member(const dsc_database_t *database)
     return (int)apr_reslist_acquired_count(database->connections) < database->config.maximum;
 }
 
-/* Whether to make do with that member: unless it can't be connected just now, and there are members that are connected,
- * which are free or soon will be; half of the time is left for them. */
+/* Whether to make do with that member: unless it can't be connected just now, and there are members
+ * that are connected, which are free or soon will be; half of the time is left for them. */
 static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadline)
 {
     apr_time_t now = dsc_monotonic_now();
@@ -239,7 +239,8 @@ static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadli
            (!is_responding(database) && !has_free_member(database));
 }
 
-/* Whether too many wait for a database that seems to be silent: threads are left for what needs it not. */
+/* Whether too many wait for a database that seems to be silent: threads are left for what needs it
+ * not. */
 static int is_crowded(const dsc_database_t *database)
 {
     return database->config.most_waiting > 0 && database->waiting > database->config.most_waiting &&
@@ -322,8 +323,8 @@ static dsc_database_status_t take_shares(dsc_database_t *database, dsc_session_u
     return status;
 }
 
-/* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are connected, so those
- * that can't be are kept out of it until one is found that is. */
+/* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are
+ * connected, so those that can't be are kept out of it until one is found that is. */
 static member_t *take_member(dsc_database_t *database, apr_time_t end, apr_time_t deadline)
 {
     member_t *kept = NULL, *member = NULL, *next;

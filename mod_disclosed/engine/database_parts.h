@@ -1,4 +1,5 @@
-/* What database.c, which lends connections, and statement.c, which runs statements on them, have in common. */
+/* What database.c, which lends connections, and statement.c, which runs statements on them, have in
+ * common. */
 #ifndef DSC_DATABASE_PARTS_H
 #define DSC_DATABASE_PARTS_H
 

@@ -32,7 +32,8 @@ static void discard(void *baton)
     dsc_dbd_close(opening->driver, &opened);
 }
 
-/* Those of a server. Threads that are left behind have it, so it stays for as long as the process does. */
+/* Those of a server. Threads that are left behind have it, so it stays for as long as the process
+ * does. */
 typedef struct server_t server_t;
 struct server_t {
     dsc_attempts_t attempts;

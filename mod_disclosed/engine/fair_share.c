@@ -120,7 +120,8 @@ static void unlink_waiter(dsc_fair_share_t *share, const waiter_t *waiter)
     }
 }
 
-/* When it has to go as too many of its account wait before it, the first of them for long; `end` if they are not too many. */
+/* When it has to go as too many of its account wait before it, the first of them for long; `end` if
+ * they are not too many. */
 static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *waiter,
                                  apr_time_t end)
 {

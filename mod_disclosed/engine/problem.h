@@ -27,7 +27,8 @@ void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const
 
 struct dsc_call_t;
 
-/* Makes the call's response the problem of that status. `detail` NULL: the table's. Returns the status. */
+/* Makes the call's response the problem of that status. `detail` NULL: the table's. Returns the
+ * status. */
 int dsc_call_problem(struct dsc_call_t *call, int status, const char *detail);
 
 /* The same by its slug, which must be one of the table. */

@@ -125,7 +125,8 @@ static void write_scaled(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw, d
     dsc_buffer_append_char(body, '}');
 }
 
-/* Whether amounts in the unit are no quantities of something: they stay as they are whatever scale is asked for. */
+/* Whether amounts in the unit are no quantities of something: they stay as they are whatever scale
+ * is asked for. */
 static int is_rate(dsc_slice_t unit)
 {
     static const char per_share[] = "_per_share";
@@ -214,8 +215,8 @@ static int is_filing(const provenance_t *from)
     return from->source->by_filing && from->columns[DSC_PROVENANCE_CIK].data;
 }
 
-/* Appends the address by `put`; that of a filing is its folder's, which has the digits of the accession number for a
- * name, and its document's. */
+/* Appends the address by `put`; that of a filing is its folder's, which has the digits of the
+ * accession number for a name, and its document's. */
 static void append_url(dsc_buffer_t *text, const provenance_t *from,
                        void (*put)(dsc_buffer_t *text, const char *bytes, size_t length))
 {
@@ -400,7 +401,8 @@ static void write_sources(dsc_buffer_t *body, const dsc_field_t *field, const ds
     *column += 1 + DSC_COUNT_OF_PROVENANCE;
 }
 
-/* The calendar period of the dates behind it: twelve months to a quarter's end are of no calendar year. */
+/* The calendar period of the dates behind it: twelve months to a quarter's end are of no calendar
+ * year. */
 static void write_calendar(dsc_buffer_t *body, const dsc_result_t *result, int column)
 {
     dsc_slice_t kind = dsc_result_value(result, column + DSC_CALENDAR_KIND);

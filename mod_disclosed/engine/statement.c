@@ -3,7 +3,8 @@
 
 #include <apr_strings.h>
 
-/* A row of more bytes is large: libpq's buffer grows by doubling until it holds the row, and stays as large. */
+/* A row of more bytes is large: libpq's buffer grows by doubling until it holds the row, and stays
+ * as large. */
 #define LARGE_ROW ((size_t)1 << 19)
 
 /* Logs what is neither a passing failure nor the client's. */
@@ -59,8 +60,9 @@ static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statemen
     return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
 }
 
-/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): if the database has some.
- * A replica of the coordinator has all tables of an instant, and workers the shards of another. */
+/* Finds out at the first statement of a connection whether to read shards
+ * (sql/0068_distributed.sql): if the database has some. A replica of the coordinator has all tables
+ * of an instant, and workers the shards of another. */
 static int know_shards(member_t *member)
 {
     static const char sql[] =
@@ -295,7 +297,8 @@ static dsc_database_status_t command(dsc_session_t *session, const char *sql,
                                                              : fail(session, sql, kind);
 }
 
-/* A server that is (now) a standby refuses to write: the connection is given up, because the next may be to its successor. */
+/* A server that is (now) a standby refuses to write: the connection is given up, because the next
+ * may be to its successor. */
 static dsc_database_status_t begin_once(dsc_session_t *session, dsc_failure_kind_t *kind)
 {
     dsc_connection_t *connection = session->member->connection;

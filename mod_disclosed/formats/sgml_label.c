@@ -60,7 +60,8 @@ static int differences(const char *from, const char *to, const char *label, char
     return different + (from[length] != sign);
 }
 
-/* Whether the label stands behind another one. PUBLIC REFERENCE ACCESSION NUMBER is one of its own. */
+/* Whether the label stands behind another one. PUBLIC REFERENCE ACCESSION NUMBER is one of its
+ * own. */
 static int is_within(const char *from, const char *to, const char *label)
 {
     size_t length = strlen(label);

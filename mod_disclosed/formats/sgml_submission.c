@@ -142,7 +142,8 @@ static int is_blank(const char *from, const char *to)
     return from >= to;
 }
 
-/* Takes a value that a submission or document has once; one that appears twice and differs is an error at `at`. */
+/* Takes a value that a submission or document has once; one that appears twice and differs is an
+ * error at `at`. */
 static int take_once(reader_t *reader, const char *at, const char *label, const char **field,
                      const char *value)
 {
@@ -421,7 +422,8 @@ static int read_one_header(reader_t *reader)
     return 1;
 }
 
-/* Whether the submission is opened once more: some of 1995 are in an envelope that has the header, too. */
+/* Whether the submission is opened once more: some of 1995 are in an envelope that has the header,
+ * too. */
 static int open_again(reader_t *reader)
 {
     static const char tag[] = "<SEC-DOCUMENT>";

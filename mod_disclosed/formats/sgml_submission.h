@@ -15,7 +15,8 @@ typedef struct {
     const char *file_number; /* the first of them */
 } dsc_sgml_entity_t;
 
-/* A document; its text points into the submission's, or is a piece of the file (submission_spool.h). */
+/* A document; its text points into the submission's, or is a piece of the file
+ * (submission_spool.h). */
 typedef struct {
     int line;                /* on which it begins */
     const char *type;        /* "8-K", "EX-99.1"; never NULL */

@@ -321,7 +321,8 @@ const command_rec dsc_directives[] = {
 
 /* --------------------------------------------------------------------- secrets */
 
-/* What all that a server keeps has in common. Bodies hold cursors, which are sealed with the secrets. */
+/* What all that a server keeps has in common. Bodies hold cursors, which are sealed with the
+ * secrets. */
 static void make_cache_key(apr_pool_t *pool, dsc_server_config_t *config,
                            const dsc_server_secrets_t *secrets)
 {

@@ -314,7 +314,8 @@ static int has_host(const apr_uri_t *uri)
                                       : !uri->hostname[strspn(uri->hostname, characters)];
 }
 
-/* Whether all bytes may be in a URL as they are (RFC 3986): ASCII, and a % before two digits alone. */
+/* Whether all bytes may be in a URL as they are (RFC 3986): ASCII, and a % before two digits
+ * alone. */
 static int is_escaped(const char *url)
 {
     for (; *url; url++) {

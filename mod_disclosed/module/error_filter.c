@@ -1,5 +1,5 @@
-/* Errors that httpd itself sends (a malformed request line, a path that cannot be decoded, a request
- * that is too long) become problem documents too. */
+/* Errors that httpd itself sends (a malformed request line, a path that cannot be decoded, a
+ * request that is too long) become problem documents too. */
 #include "engine/problem.h"
 #include "module/config.h"
 #include "module/cors.h"
@@ -78,7 +78,8 @@ void dsc_error_filter_register(void)
         ap_register_output_filter("DISCLOSED_ERROR", replace_page, NULL, AP_FTYPE_RESOURCE);
 }
 
-/* Whether it is for us, by its path or, as MCP, by the handler of its location, which httpd takes over later than it refuses most. */
+/* Whether it is for us, by its path or, as MCP, by the handler of its location, which httpd takes
+ * over later than it refuses most. */
 static int is_ours(const request_rec *r)
 {
     const core_dir_config *core =

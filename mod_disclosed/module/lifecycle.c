@@ -1,5 +1,5 @@
-/* The lifecycle of a request: steps in order, a row each. A step lets the request go on or makes the response,
- * which is sent in one place. */
+/* The lifecycle of a request: steps in order, a row each. A step lets the request go on or makes
+ * the response, which is sent in one place. */
 #include "module/lifecycle.h"
 
 #include "engine/problem.h"
@@ -55,8 +55,8 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     return apr_bucket_heap_create(bytes, length, free_body, allocator);
 }
 
-/* Resets the connection: of a response whose only end is that of the connection, the client sees that it is not whole
- * (RFC 9112, section 8). */
+/* Resets the connection: of a response whose only end is that of the connection, the client sees
+ * that it is not whole (RFC 9112, section 8). */
 static void reset_connection(conn_rec *connection)
 {
     const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
@@ -67,8 +67,8 @@ static void reset_connection(conn_rec *connection)
     connection->aborted = 1;
 }
 
-/* Hands the body to httpd; the rest of it if it was begun before. One that fails on its way is cut off: httpd
- * leaves out what would end it, so that the client sees that it is not whole. */
+/* Hands the body to httpd; the rest of it if it was begun before. One that fails on its way is cut
+ * off: httpd leaves out what would end it, so that the client sees that it is not whole. */
 static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 {
     apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
@@ -135,7 +135,8 @@ static size_t body_length(const dsc_call_t *call)
     return call->body && call->body->length ? call->body->length : dsc_response_cache_length(call);
 }
 
-/* Counts the response as unread, once. A large one is refused if requests at the same time have used up the client's share. */
+/* Counts the response as unread, once. A large one is refused if requests at the same time have
+ * used up the client's share. */
 static int count_unread(dsc_call_t *call)
 {
     request_rec *r = call->flush_baton;
@@ -291,7 +292,8 @@ static int check_address(dsc_request_t *request)
     return request->client->verdict == DSC_VERIFY_BAD ? dsc_request_check_limit(request) : OK;
 }
 
-/* A 307 to the path without its slash, the query kept. Clients reach it behind the path of the base URL, if that has one. */
+/* A 307 to the path without its slash, the query kept. Clients reach it behind the path of the base
+ * URL, if that has one. */
 static int redirect_without_slash(dsc_request_t *request)
 {
     request_rec *r = request->r;
@@ -327,7 +329,8 @@ static int require_operation(dsc_request_t *request)
     }
 }
 
-/* Whether the operation is read without a key: nobody has put it behind a plan, and no key is sent. */
+/* Whether the operation is read without a key: nobody has put it behind a plan, and no key is
+ * sent. */
 static int is_keyless(const dsc_request_t *request)
 {
     const dsc_operation_t *operation = request->call->route.operation;
@@ -362,7 +365,8 @@ int dsc_request_require_key(dsc_request_t *request)
     }
 }
 
-/* A client that does not read what it has asked for, or does not send what it has begun, gets nothing more that has to be kept for it. */
+/* A client that does not read what it has asked for, or does not send what it has begun, gets
+ * nothing more that has to be kept for it. */
 int dsc_request_check_share(dsc_request_t *request)
 {
     if (dsc_share_has_room(request->client)) {
@@ -502,13 +506,15 @@ void dsc_request_begin(dsc_request_t *request, request_rec *r)
     request->r = r;
     request->config = dsc_server_config(r->server);
     if (r->method_number != M_GET || r->header_only) { /* httpd takes HEAD for a GET */
-        /* Ranges are of GET alone (RFC 9110, section 14.2), and httpd's filter cuts any response. */
+        /* Ranges are of GET alone (RFC 9110, section 14.2), and httpd's filter cuts any
+         * response. */
         apr_table_unset(r->headers_in, "Range");
     }
     request->call = make_call(r, request->config);
 }
 
-/* Takes the steps up to the first that does not let the request go on. Returns what that returned, OK when all were taken. */
+/* Takes the steps up to the first that does not let the request go on. Returns what that returned,
+ * OK when all were taken. */
 static int take_steps(dsc_request_t *request, dsc_step_t *const *steps)
 {
     int status = OK;
@@ -560,7 +566,8 @@ static int is_ours(dsc_request_t *request)
     return dsc_request_problem(request, HTTP_NOT_FOUND, NULL);
 }
 
-/* The limit says when to try again in the headers of the request itself; who else refused has said it in the call. */
+/* The limit says when to try again in the headers of the request itself; who else refused has said
+ * it in the call. */
 static void take_retry_after(dsc_request_t *another, const request_rec *r)
 {
     const char *retry_after = apr_table_get(r->err_headers_out, "Retry-After");

@@ -139,7 +139,8 @@ static int serves_mcp(request_rec *r, const char *path)
     return serves;
 }
 
-/* The metadata of the resource whose path stands behind the well-known one; of the usual path if none does. */
+/* The metadata of the resource whose path stands behind the well-known one; of the usual path if
+ * none does. */
 static int respond_metadata(dsc_request_t *request)
 {
     request_rec *r = request->r;

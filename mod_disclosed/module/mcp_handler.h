@@ -1,5 +1,5 @@
-/* The handlers "disclosed-mcp" (the Model Context Protocol), "disclosed-oauth" (OAuth metadata of that resource, RFC 9728)
- * and "disclosed-llms" (llms.txt). */
+/* The handlers "disclosed-mcp" (the Model Context Protocol), "disclosed-oauth" (OAuth metadata of
+ * that resource, RFC 9728) and "disclosed-llms" (llms.txt). */
 #ifndef DSC_MCP_HANDLER_H
 #define DSC_MCP_HANDLER_H
 

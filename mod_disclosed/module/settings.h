@@ -1,11 +1,13 @@
-/* The directives, each once. From this list come the members of a server's configuration, what holds if nothing is set,
- * what virtual hosts inherit, the table that httpd gets, and what t/guards/directives.t holds the documentation to.
+/* The directives, each once. From this list come the members of a server's configuration, what
+ * holds if nothing is set, what virtual hosts inherit, the table that httpd gets, and what
+ * t/guards/directives.t holds the documentation to.
  *
  * FLAG(member, directive, default, text)                          On or Off: int
  * NUMBER(member, directive, default, least, most, unit, text)     int
- * TEXT(member, directive, read, text)                             const char *, NULL if nothing is set; `read` checks it
- * LIST(member, directive, read, type, text)                       array of `type`, a word each; empty if nothing is set; `read` adds to it
- * LINES(arguments, directive, set, context, text)                 lines that add up, kept by config_access.c */
+ * TEXT(member, directive, read, text)                             const char *, NULL if nothing is
+ * set; `read` checks it LIST(member, directive, read, type, text)                       array of
+ * `type`, a word each; empty if nothing is set; `read` adds to it LINES(arguments, directive, set,
+ * context, text)                 lines that add up, kept by config_access.c */
 #ifndef DSC_SETTINGS_H
 #define DSC_SETTINGS_H
 

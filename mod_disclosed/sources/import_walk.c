@@ -110,7 +110,8 @@ static int walk_member(dsc_progress_t *progress, apr_pool_t *pool, const char *n
     return is_ours;
 }
 
-/* Reads the members of an archive, one pool for each; returns how many the importer accepts. `names`: NULL if none can be twice. */
+/* Reads the members of an archive, one pool for each; returns how many the importer accepts.
+ * `names`: NULL if none can be twice. */
 static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
                         struct archive *stream, struct archive_entry *entry, dsc_name_set_t *names)
 {
@@ -137,7 +138,8 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
     return accepted;
 }
 
-/* The folder that a file on the command line lies in: that of the one before it as well, mostly, so that its names are read once. */
+/* The folder that a file on the command line lies in: that of the one before it as well, mostly, so
+ * that its names are read once. */
 static void go_beside(dsc_import_location_t *folder, const char *path)
 {
     size_t before = (size_t)(dsc_import_base_name(path) - path), length = before ? before : 1;

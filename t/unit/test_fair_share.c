@@ -153,7 +153,8 @@ static void *wait_in_turn(void *baton)
     return NULL;
 }
 
-/* Of one account many wait; those that came after them get their turns between these. Then nobody owes anything. */
+/* Of one account many wait; those that came after them get their turns between these. Then nobody
+ * owes anything. */
 static void test_turns(void)
 {
     static uint64_t accounts[WAITING] = {1, 1, 1, 1, 2, 2, 3, 1};
@@ -205,7 +206,8 @@ static void *ask(void *baton)
     return NULL;
 }
 
-/* Returns how many come in where the place, taken before, is given back after a while; `opens`: it has been made ready until then. */
+/* Returns how many come in where the place, taken before, is given back after a while; `opens`: it
+ * has been made ready until then. */
 static int come_in(apr_interval_time_t after, int opens)
 {
     pthread_t threads[ASKING];
@@ -230,7 +232,8 @@ static int come_in(apr_interval_time_t after, int opens)
     return count;
 }
 
-/* A burst waits for its turn, but not behind a queue that stands; a slow machine may take the one for the other. */
+/* A burst waits for its turn, but not behind a queue that stands; a slow machine may take the one
+ * for the other. */
 static void test_surplus(void)
 {
     int tries = 0;

@@ -224,7 +224,8 @@ static void test_wrapped_headings(void)
 
 static void test_contents(void)
 {
-    /* an entry that the report does not have is no section; here page numbers are on lines of their own */
+    /* an entry that the report does not have is no section; here page numbers are on lines of their
+     * own */
     check_headings(
         "Item 1.\tBusiness\n3\nItem 1A.\tRisk Factors\n9\nItem 1B.\tStaff Comments\n11\nItem 2.\tProperties\n12\n"
         "Signatures\n20\n\nPART I\n\nItem 1. Business\n\nKettles.\n\nItem 1A. Risk Factors\n\nWater.\n\n"

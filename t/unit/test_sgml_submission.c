@@ -186,7 +186,8 @@ static void test_errors(void)
                 "the document with <SEQUENCE>1 is missing");
 }
 
-/* What a submission or document has once and stands twice: the same is no harm, another nobody can choose from. */
+/* What a submission or document has once and stands twice: the same is no harm, another nobody can
+ * choose from. */
 static void test_twice(void)
 {
     static const char *const lines[] = {"ACCESSION NUMBER: 0009990001-24-000009",

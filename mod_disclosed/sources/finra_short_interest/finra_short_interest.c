@@ -296,8 +296,8 @@ static const char *figures_error(apr_pool_t *pool, const dsc_named_row_t *row)
                : NULL;
 }
 
-/* Which quotient is not that of its figures; NULL: none. A split makes the position before one of other shares. Of files
- * without flags too few rows have been seen to say so. */
+/* Which quotient is not that of its figures; NULL: none. A split makes the position before one of
+ * other shares. Of files without flags too few rows have been seen to say so. */
 static const char *quotient_error(apr_pool_t *pool, const dsc_named_row_t *row)
 {
     const dsc_short_figures_t stated = figures_of(pool, row);
@@ -321,8 +321,8 @@ static int has_points(const char *const *values)
            (values[VOLUME] != NULL && has_thousands(values[VOLUME], '.'));
 }
 
-/* FINRA counts whole shares. Written otherwise (1e3), a position would not be held against the change that is stated; what is no
- * number at all is rejected by its column. */
+/* FINRA counts whole shares. Written otherwise (1e3), a position would not be held against the
+ * change that is stated; what is no number at all is rejected by its column. */
 static int has_parts(apr_pool_t *pool, const char *const *values)
 {
     static const int counted[] = {CURRENT, PREVIOUS, DIFFERENCE};
@@ -338,7 +338,8 @@ static int has_parts(apr_pool_t *pool, const char *const *values)
     return 0;
 }
 
-/* Whether the row's own date is neither that of its first column nor that of the file's name. One of these alone may be the wrong one. */
+/* Whether the row's own date is neither that of its first column nor that of the file's name. One
+ * of these alone may be the wrong one. */
 static int is_of_another_day(const import_t *import, apr_pool_t *pool, const dsc_named_row_t *row,
                              const char *settled)
 {
@@ -364,7 +365,8 @@ static const char *error_of(const import_t *import, apr_pool_t *pool, const dsc_
            : row->values[CURRENT] == NULL ? "the current short position is missing"
            : has_points(row->values)      ? "points between the thousands of a number of shares"
            : has_parts(pool, row->values) ? "a position or its change is no whole number of shares"
-           /* All that FINRA publishes has the market; without it a symbol may be read in other ways. */
+           /* All that FINRA publishes has the market; without it a symbol may be read in other
+              ways. */
            : !row->has[MARKET] ? "the market is missing"
            : row->has[SPLIT] != row->has[REVISION]
                ? "of the flags of splits and revisions one is missing"

@@ -57,7 +57,8 @@ static int is_rounded(int64_t dividend, int64_t divisor, int64_t value)
     return (value == down && 2 * rest <= divisor) || (value == down + 1 && 2 * rest >= divisor);
 }
 
-/* Of these, 1: the figure is that of the others; 0: it is another; -1: something is not stated, or says nothing. */
+/* Of these, 1: the figure is that of the others; 0: it is another; -1: something is not stated, or
+ * says nothing. */
 static int are_days(const dsc_short_figures_t *figures)
 {
     int64_t current, volume, days;

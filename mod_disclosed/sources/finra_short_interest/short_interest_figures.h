@@ -1,5 +1,5 @@
-/* The figures of a row of short interest that FINRA computes of others in it: they show whether the row
- * is what FINRA wrote. */
+/* The figures of a row of short interest that FINRA computes of others in it: they show whether the
+ * row is what FINRA wrote. */
 #ifndef DSC_SHORT_INTEREST_FIGURES_H
 #define DSC_SHORT_INTEREST_FIGURES_H
 

@@ -71,7 +71,8 @@ typedef struct {
 } dsc_holdings_xml_t;
 
 /* The local name of the document's root element: "edgarSubmission", "informationTable"; with the
- * namespace behind it if that of another form ("edgarSubmission of http://..."). NULL and *reason if the bytes, which may be the beginning of a file alone, do not begin as XML does. */
+ * namespace behind it if that of another form ("edgarSubmission of http://..."). NULL and *reason
+ * if the bytes, which may be the beginning of a file alone, do not begin as XML does. */
 const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason);
 
 /* Reads a primary_doc.xml. Its error is set if something is missing or wrong; NULL and *reason,
@@ -92,8 +93,8 @@ void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row);
 /* The same for a report. */
 void dsc_holdings_report_normalise(apr_pool_t *pool, dsc_holdings_report_t *report);
 
-/* Appends another manager of a report to a JSON array, which begins as an empty buffer. The array's text, valid until the next one is
- * added; NULL as long as nothing is said of any. */
+/* Appends another manager of a report to a JSON array, which begins as an empty buffer. The array's
+ * text, valid until the next one is added; NULL as long as nothing is said of any. */
 const char *dsc_holdings_add_manager(dsc_buffer_t *managers, const char *number, const char *cik,
                                      const char *file_number, const char *name);
 

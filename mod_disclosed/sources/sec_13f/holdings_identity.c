@@ -143,8 +143,9 @@ typedef struct {
     const char *known_at, *filing_day, *dated_by; /* NULL: nothing is loaded */
 } known_t;
 
-/* Fills what the report lacks from what is loaded of it. Its totals go to a table without a cover, so
- * that it is held to them, and is taken to be in the same unit; so does what its cover said of the amendment. */
+/* Fills what the report lacks from what is loaded of it. Its totals go to a table without a cover,
+ * so that it is held to them, and is taken to be in the same unit; so does what its cover said of
+ * the amendment. */
 static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
                                     dsc_holdings_report_t *report, known_t *known)
 {
@@ -183,8 +184,8 @@ static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
 
 /* --------------------------------------------------------------------- one report */
 
-/* A report that an information table without a cover makes, as far as the command line states it.
- */
+/* A report that an information table without a cover makes, as far as the command line states
+ * it. */
 static dsc_holdings_report_t *bare_report(apr_pool_t *pool, const dsc_load_options_t *options,
                                           const char *file_name)
 {
@@ -268,8 +269,8 @@ static void date_by_source(const dsc_load_options_t *options, dsc_holdings_repor
     }
 }
 
-/* What is known better stays, whichever source comes; else what is stored takes the source's, that of the copy which is loaded
- * last (sql: redate_holdings_reports). The filing goes before all. */
+/* What is known better stays, whichever source comes; else what is stored takes the source's, that
+ * of the copy which is loaded last (sql: redate_holdings_reports). The filing goes before all. */
 static void date_report(const dsc_load_options_t *options, const known_t *known,
                         dsc_holdings_report_t *report)
 {
@@ -283,8 +284,8 @@ static void date_report(const dsc_load_options_t *options, const known_t *known,
     report->filed_on = strcmp(known->dated_by, "signed") == 0 ? NULL : known->filing_day;
 }
 
-/* A report cannot have been public before its quarter ended; the tables allow for two weeks. Its rows alone would be rejected, and the
- * manager would seem to hold nothing. */
+/* A report cannot have been public before its quarter ended; the tables allow for two weeks. Its
+ * rows alone would be rejected, and the manager would seem to hold nothing. */
 static void check_known(apr_pool_t *pool, dsc_holdings_report_t *report)
 {
     const char *day = report->known_at != NULL ? report->known_at : report->known_on;
@@ -452,7 +453,8 @@ static const char *accessions_of(const dsc_data_set_t *set)
     return dsc_texts_literal(set->pool, set->reports->nelts, texts);
 }
 
-/* The filing dates of the set's reports, those of faulty ones absent, beside their accession numbers. */
+/* The filing dates of the set's reports, those of faulty ones absent, beside their accession
+ * numbers. */
 static apr_status_t redate_set(const dsc_data_set_t *set)
 {
     const char **accessions, **days, *parameters[2];

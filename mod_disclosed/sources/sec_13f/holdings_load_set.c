@@ -104,7 +104,8 @@ static const char *periods_of(const dsc_data_set_t *set)
     return dsc_texts_literal(set->pool, periods->nelts, (const char *const *)periods->elts);
 }
 
-/* A report is all that its filing has: rows that another copy of the set had besides, or of another manager or quarter, end. */
+/* A report is all that its filing has: rows that another copy of the set had besides, or of another
+ * manager or quarter, end. */
 static apr_status_t declare_whole(const dsc_data_set_t *set)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_institution_report,

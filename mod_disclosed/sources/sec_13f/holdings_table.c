@@ -44,8 +44,8 @@ static int is_known(const char *path)
     return 0;
 }
 
-/* An element that the format does not have, for example putcall: what it means is not known, and without it the row may mean something
- * else. NULL: there is none. */
+/* An element that the format does not have, for example putcall: what it means is not known, and
+ * without it the row may mean something else. NULL: there is none. */
 static const char *unknown_element(apr_pool_t *pool, xmlNode *element, const char *above)
 {
     const char *unknown = NULL;

@@ -45,8 +45,8 @@ static const char *local_name(const dsc_xml_stream_t *stream)
     return colon == NULL ? name : colon + 1; /* of an undeclared prefix */
 }
 
-/* -1 and the reason: the guard's before that of libxml2, which says only that it cannot continue.
- */
+/* -1 and the reason: the guard's before that of libxml2, which says only that it cannot
+ * continue. */
 static int fail(dsc_xml_stream_t *stream)
 {
     if (stream->input.guard.error) {

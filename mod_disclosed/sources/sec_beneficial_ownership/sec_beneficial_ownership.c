@@ -60,8 +60,8 @@ static const char *bytes_of(apr_pool_t *pool, const dsc_piece_t *piece, const ch
     return bytes;
 }
 
-/* What is wrong with the document beside its submission, if it came in one: its subject company is the issuer of the
- * document. NULL: nothing. */
+/* What is wrong with the document beside its submission, if it came in one: its subject company is
+ * the issuer of the document. NULL: nothing. */
 static const char *document_error(apr_pool_t *pool, const dsc_beneficial_document_t *document,
                                   const dsc_xml_submission_t *submission)
 {
@@ -150,9 +150,10 @@ static apr_status_t ask(const filing_t *filing, const char *sql, int count,
     return status;
 }
 
-/* The accession number, by the file or by what is known of the same document, and when it was public and filed: best
- * known by its filing, then by the submission's header, by what was loaded of it before, and last by its
- * signatures. Taking what is known already keeps a second import from changing anything. */
+/* The accession number, by the file or by what is known of the same document, and when it was
+ * public and filed: best known by its filing, then by the submission's header, by what was loaded
+ * of it before, and last by its signatures. Taking what is known already keeps a second import from
+ * changing anything. */
 static apr_status_t identify(filing_t *filing, const char *file_name)
 {
     const dsc_xml_submission_t *submission = filing->submission;

@@ -198,7 +198,8 @@ static int is_quote(const char *at, const char *end)
 }
 
 /* Whether what follows the number, from `at`, is a heading's: nothing, or a title in capitals.
- * "Item 7 of this report" is a sentence, and so are "Item 7 and Item 8", and 'Item 7, "Results"'. */
+ * "Item 7 of this report" is a sentence, and so are "Item 7 and Item 8", and 'Item 7,
+ * "Results"'. */
 static int is_title(const char *number, const char *at, const char *end)
 {
     static const char *const others[] = {"of", "item",  "items", "and",

@@ -19,7 +19,8 @@ const char *dsc_skip_space(const char *at, const char *end);
 /* Steps over white space and the signs between a number and a title. */
 const char *dsc_skip_signs(const char *at, const char *end);
 
-/* The end without white space, underlines and leaders before it, nor any of the characters `also`. */
+/* The end without white space, underlines and leaders before it, nor any of the characters
+ * `also`. */
 const char *dsc_trim_end(const char *from, const char *end, const char *also);
 
 int dsc_begins_with_word(const char *at, const char *end, const char *word);

@@ -217,7 +217,8 @@ static void link_items(search_t *search)
     }
 }
 
-/* Whether the item begins something new after the one before it: in the forms it comes before it. */
+/* Whether the item begins something new after the one before it: in the forms it comes before
+ * it. */
 static int begins_anew(const search_t *search, int before, int candidate)
 {
     int part = 0, i;
@@ -323,7 +324,8 @@ static void drop_contents(search_t *search)
     search->marks->nelts = kept;
 }
 
-/* Takes out headings of parts without an item, as in a table of contents that does not say "Item". */
+/* Takes out headings of parts without an item, as in a table of contents that does not say
+ * "Item". */
 static void drop_empty_parts(search_t *search)
 {
     int kept = 0, i;

@@ -136,8 +136,8 @@ static const char *digest_of(apr_pool_t *pool, const char *xml, size_t length)
 
 /* ------------------------------------------------------------------- parsing */
 
-/* What is wrong with an owner's boxes, or NULL. One at least is ticked, which EDGAR sees to; a text without
- * its box has lost it. */
+/* What is wrong with an owner's boxes, or NULL. One at least is ticked, which EDGAR sees to; a text
+ * without its box has lost it. */
 static const char *relationship_error(xmlNode *element, const owner_values_t *values, int early)
 {
     if (!dsc_owned_find(element, "reportingOwnerRelationship")) {
@@ -202,8 +202,8 @@ static apr_array_header_t *read_owners(apr_pool_t *pool, xmlNode *root)
     return owners;
 }
 
-/* The latest of the dates of signature; one that is no date, older than the law or the period, or not yet come, says
- * nothing. */
+/* The latest of the dates of signature; one that is no date, older than the law or the period, or
+ * not yet come, says nothing. */
 static const char *latest_signature(apr_pool_t *pool, xmlNode *root, const char *period,
                                     const char **error)
 {

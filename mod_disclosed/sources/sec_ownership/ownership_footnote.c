@@ -30,7 +30,8 @@ struct dsc_footnotes_t {
     size_t stored;
 };
 
-/* What the API calls an element's value in a transaction and in a holding; NULL: by its own name. */
+/* What the API calls an element's value in a transaction and in a holding; NULL: by its own
+ * name. */
 static const struct {
     const char *element, *transaction, *holding;
 } served[] = {
@@ -77,7 +78,8 @@ const char *dsc_footnote_field(const char *element, int is_holding)
     return element;
 }
 
-/* What a reference stands on, by the API's name or its own; NULL: a row or the report as a whole. */
+/* What a reference stands on, by the API's name or its own; NULL: a row or the report as a
+ * whole. */
 static const char *field_of(const xmlNode *reference, const xmlNode *row, int is_holding)
 {
     const xmlNode *element = reference->parent;
@@ -115,7 +117,8 @@ static xmlNode *next_node(const xmlNode *node, const xmlNode *top, int below)
 
 /* -------------------------------------------------------------------- order */
 
-/* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may be in any order. */
+/* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may be
+ * in any order. */
 typedef struct {
     const char *id;
     int position; /* in the document */

@@ -165,7 +165,8 @@ static void set_transaction(const dsc_ownership_report_t *report, const dsc_owne
     set_values(dataset, values, list, DSC_COUNT(list));
 }
 
-/* Why no row of an amendment is stored; NULL: they may be. Its rejected row may be what replaces one that it amends. */
+/* Why no row of an amendment is stored; NULL: they may be. Its rejected row may be what replaces
+ * one that it amends. */
 static const char *amendment_error(const dsc_ownership_report_t *report)
 {
     const apr_array_header_t *rows = report->document->rows;
@@ -236,7 +237,8 @@ static dsc_reporting_owner_t with_title(const dsc_ownership_report_t *report,
 }
 
 /* Every owner is staged: one who is neither officer nor director may have been before, and a form
- * that says so may arrive later. Who never was is taken out of sight by find_wanted_executives(). */
+ * that says so may arrive later. Who never was is taken out of sight by
+ * find_wanted_executives(). */
 static apr_status_t add_person(const dsc_ownership_report_t *report,
                                const dsc_reporting_owner_t *owner)
 {

@@ -71,9 +71,10 @@ typedef enum {
     NEEDS_VALUE_OR_NOTE
 } need_t;
 
-/* What the SEC's schema asks of a row (ownershipDocumentCommon.xsd), and every form does that EDGAR has taken. The
- * first schemas asked for less, see dsc_ownership_is_early(). What is owned afterwards, and how many shares a
- * derivative transaction moves, EDGAR has taken without numbers. */
+/* What the SEC's schema asks of a row (ownershipDocumentCommon.xsd), and every form does that EDGAR
+ * has taken. The first schemas asked for less, see dsc_ownership_is_early(). What is owned
+ * afterwards, and how many shares a derivative transaction moves, EDGAR has taken without
+ * numbers. */
 static const struct {
     const char *path;
     int kinds, early_kinds;
@@ -171,8 +172,9 @@ static int is_known(const char *path)
     return 0;
 }
 
-/* What is wrong with what stands in an element of a row (`path` below the row, which is ""), or NULL. The schema is
- * closed and has no text beside elements: what is unknown is a damaged name, and what it says would be lost. */
+/* What is wrong with what stands in an element of a row (`path` below the row, which is ""), or
+ * NULL. The schema is closed and has no text beside elements: what is unknown is a damaged name,
+ * and what it says would be lost. */
 static const char *stray_error(apr_pool_t *pool, xmlNode *element, const char *path)
 {
     const char *error = NULL;

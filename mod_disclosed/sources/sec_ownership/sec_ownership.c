@@ -50,9 +50,10 @@ static apr_status_t find_accession(dsc_ownership_report_t *report)
     return status;
 }
 
-/* When the report was filed and public: best known by its filing, then by the submission's header, by what was
- * loaded of it before, and last by its signatures, never by its period, which is over before it is public. Taking
- * what is known already keeps a second import from changing anything. And whether a data set has said what is stored. */
+/* When the report was filed and public: best known by its filing, then by the submission's header,
+ * by what was loaded of it before, and last by its signatures, never by its period, which is over
+ * before it is public. Taking what is known already keeps a second import from changing anything.
+ * And whether a data set has said what is stored. */
 static apr_status_t find_stored(dsc_ownership_report_t *report,
                                 const dsc_ownership_submission_t *submission)
 {
@@ -79,8 +80,9 @@ static apr_status_t find_stored(dsc_ownership_report_t *report,
     return status;
 }
 
-/* The first reporting owner that the submission's header names and the form does not; NULL: none. The first one of
- * the form is the insider of its rows, so that an owner who is lost would make another one of them. */
+/* The first reporting owner that the submission's header names and the form does not; NULL: none.
+ * The first one of the form is the insider of its rows, so that an owner who is lost would make
+ * another one of them. */
 static const char *lost_owner(const dsc_ownership_document_t *document,
                               const apr_array_header_t *named)
 {
@@ -103,7 +105,8 @@ static const char *lost_owner(const dsc_ownership_document_t *document,
     return NULL;
 }
 
-/* What the submission's header says otherwise than the form, which EDGAR has made it of; NULL: nothing. */
+/* What the submission's header says otherwise than the form, which EDGAR has made it of; NULL:
+ * nothing. */
 static const char *header_error(apr_pool_t *pool, const dsc_ownership_document_t *document,
                                 const dsc_ownership_submission_t *submission)
 {

@@ -122,9 +122,9 @@ int dsc_days_between(const char *from, const char *to)
     return days[1] - days[0];
 }
 
-/* Whether acceptance made it public. EDGAR dates what it accepts in the evening on the next business
- * day, but shows it at once; the staff's letters and a registrant's answers to them (UPLOAD, CORRESP,
- * SEC STAFF LETTER) are dated on the day of their release, weeks after. */
+/* Whether acceptance made it public. EDGAR dates what it accepts in the evening on the next
+ * business day, but shows it at once; the staff's letters and a registrant's answers to them
+ * (UPLOAD, CORRESP, SEC STAFF LETTER) are dated on the day of their release, weeks after. */
 static int public_when_accepted(const char *accepted_at, const char *filed_on)
 {
     enum {

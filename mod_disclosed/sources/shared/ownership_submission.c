@@ -91,8 +91,8 @@ static const char *read_form(apr_pool_t *pool, const char *text)
     return text;
 }
 
-/* What comes after a label on its line, in either kind of header; of two labels the later counts. NULL if it cannot be
- * read, and "" if it says nothing. */
+/* What comes after a label on its line, in either kind of header; of two labels the later counts.
+ * NULL if it cannot be read, and "" if it says nothing. */
 static const struct {
     const char *label;
     const char *(*read)(apr_pool_t *pool, const char *text);
@@ -228,7 +228,8 @@ static int find_block(span_t file, span_t *block)
     return 0;
 }
 
-/* Whether a submission is whole, as every other source sees it: on a copy, whose line ends are changed. */
+/* Whether a submission is whole, as every other source sees it: on a copy, whose line ends are
+ * changed. */
 static int is_whole(apr_pool_t *pool, span_t file, const char **reason)
 {
     size_t length = (size_t)(file.end - file.start);
@@ -284,8 +285,8 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
     return 1;
 }
 
-/* The length of what may be an accession number in a component: what is before its first dot, or before what EDGAR adds
- * to it, "0000320193-25-000057-xbrl.zip". */
+/* The length of what may be an accession number in a component: what is before its first dot, or
+ * before what EDGAR adds to it, "0000320193-25-000057-xbrl.zip". */
 static size_t stem_length(const char *component)
 {
     size_t length = strcspn(component, "."), whole = ACCESSION_DIGITS + 2;

@@ -37,7 +37,8 @@ xmlNode *dsc_owned_find(xmlNode *element, const char *path);
  * knows which of them counts. NULL: none has. */
 const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path);
 
-/* The same for several paths: the first error. For elements that the schema allows once and dsc_owned_read() does not read. */
+/* The same for several paths: the first error. For elements that the schema allows once and
+ * dsc_owned_read() does not read. */
 const char *dsc_owned_twins_error(apr_pool_t *pool, xmlNode *element, const char *const *paths,
                                   int count);
 
@@ -67,8 +68,8 @@ void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t 
 /* Whether a document is of a schema before X0203, which asked for less. */
 int dsc_ownership_is_early(apr_pool_t *pool, xmlNode *root);
 
-/* The rows of the document's two tables, as dsc_ownership_row_t, and what is odd about its footnotes
- * in *remark (NULL: nothing). NULL and *reason when there is too much of them. */
+/* The rows of the document's two tables, as dsc_ownership_row_t, and what is odd about its
+ * footnotes in *remark (NULL: nothing). NULL and *reason when there is too much of them. */
 apr_array_header_t *dsc_ownership_rows(apr_pool_t *pool, xmlNode *root, const char **remark,
                                        const char **reason);
 
