@@ -252,6 +252,12 @@ is($dated->(), '0001234571-26-000001/Ann Reed 2026-03-06T00:15:02+00:00 2026-03-
 is("$summary->{stored} $summary->{unchanged} " . $dated->(), '0 1 0001234571-26-000001/Ann Reed 2026-03-06T00:15:02+00:00 2026-03-06', '... and is met again without');
 ($code, $summary, $said) = import_text(submission('SCHEDULE 13D/A', '0001234571-26-000002', $own), 'other.txt');
 like("$code $said", qr{\A1 .*the header says SCHEDULE 13D/A, the document SCHEDULE 13D}s, 'a header of another form: refused');
+($code, $summary, $said) = import_text(submission('SCHEDULE 13D', '0001234571-26-000002', $own) =~ s{<issuerCIK>\K0007654340}{0007654342}r, 'other.txt');
+like("$code $said", qr/\A1 .*: failed, nothing of it is stored: the header names subject company 7654340, the document 7654342$/sm, 'a header of another company: refused, with both');
+($code, $summary, $said) = import_text($own =~ s{<date>\K03/05/2026}{03/05/2016}r, 'early.xml');
+like("$code $said", qr/\A1 .*neither a filing date nor a date of signing is given/s, 'a day of signing before the event says nothing');
+($code, $summary, $said) = import_text(schedule(cik => '0007654343', signed => '03/02/2026'), '0001234571-26-000003.xml');
+is("$code " . $site->value("SELECT filing_date FROM beneficial_owner WHERE accession = '0001234571-26-000003'"), '0 2026-03-02', '... while that of the event itself counts') or diag $said;
 $site->write('filing.ndjson', $json->encode({ dataset => 'filing', cik => 7654340, known_at => '2026-03-05T22:00:00Z', form => 'SCHEDULE 13D', filed_on => '2026-03-05', provenance => { source_provider => 'sec', accession => '0001234571-26-000001' } }) . "\n");
 ($code, my $out, $said) = $site->control('import', 'ndjson', "$site->{root}/filing.ndjson");
 is($code, 0, 'its filing, loaded later') or diag "$out$said";

@@ -125,6 +125,10 @@ is(counts(), '', '... and nothing was looked for');
 
 # Ranges of what is kept, as of what is not.
 is_deeply(told(ask($page, headers => { Range => 'bytes=5-20' })), told(ask($page, host => 'off', headers => { Range => 'bytes=5-20' })), 'a range');
+is(ask($page, headers => { Range => 'bytes=5-20' })->status, 206, '... of a GET');
+my $head = ask($page, method => 'HEAD', headers => { Range => 'bytes=5-20' });
+is($head->status, 200, '... and not of a HEAD');
+is($head->header('content-range'), undef, '... which has no part');
 counts();
 
 # --- how clients say what they take --------------------------------------------------------------

@@ -165,6 +165,23 @@ for my $case (['LATIN1', 'disclosed_owner', 'is encoded in LATIN1; make it by cr
     is((control($conninfo, 'migrate', '--status'))[0], 0, '... what is pending is told');
 }
 
+# --- closed standard descriptors -------------------------------------------------------------------
+
+# They are no numbers for pipes and connections: what is written there is lost, and told of if it can be.
+{
+    my $closed = sub { my ($which, @command) = @_; return Disclosed::Process::run('timeout', 30, 'sh', '-c', "exec \"\$0\" \"\$\@\" $which", build('CTL'), '--database', $cluster->conninfo($database), @command) };
+    my ($code, $out, $err) = $closed->('<&- >&-', qw(key create --plan free --owner nobody --name closed));
+    is($code, 1, 'a key that cannot be told');
+    like($err, qr/^disclosedctl: the key \w+ was created, but could not be shown: revoke it$/m, '... which is told');
+    ($code, $out, $err) = $closed->('<&-', qw(import ndjson -));
+    is($code, 1, 'standard input that is closed');
+    like("$out$err", qr/standard input: failed, nothing of it is stored/, '... is not waited for');
+    my $ran = sub { $cluster->value($database, "SELECT string_agg(status || ' ' || rows_read || ' ' || rejected, ', ') FROM disclosed.import_run WHERE file = '$lines'") };
+    my $before = $ran->() // '';
+    ($code) = $closed->('<&- >&- 2>&-', 'import', 'ndjson', $lines);
+    is("$code " . $ran->() =~ s/^\Q$before\E//r, '1 ' . ($before ? ', ' : '') . 'done 1 1', 'messages that nobody can read do not go into the connection');
+}
+
 # --- databases that are none ----------------------------------------------------------------------
 
 my $bare = fresh('bare');

@@ -55,7 +55,7 @@ for my $directive (qw(DisclosedDatabase DisclosedReadDatabase)) {
     refused("$directive \" \"\n", qr/$directive: the connection string is empty/, "a blank $directive");
     refused("$directive x\n", qr/$directive: not a libpq connection string: missing "=" after "x" in connection info string$/m, "$directive without a value");
     refused("$directive \"$_\"\n", qr/$directive: no password here; use libpq's passfile or a service file/, "$directive $_")
-        for 'host=x password=secret', 'postgresql://user:secret@host/db';
+        for 'host=x password=secret', 'postgresql://user:secret@host/db', 'host=x sslpassword=secret', 'postgresql://user@host/db?sslpassword=secret';
     accepted("$directive \"$_\"\n", "$directive $_") for 'service=disclosed', 'host=a,b dbname=x target_session_attrs=any', 'postgresql://user@host:5432/db';
 }
 # As many ports as hosts, or one for all; a host that a service file names is not known here.
@@ -140,6 +140,7 @@ refused("DisclosedDeprecation $_->[0]\n", $_->[1], "DisclosedDeprecation $_->[0]
     for ['list_*', qr/takes an endpoint or pattern, the day of the deprecation/],
     ['list_* 2026-01-01 2026-03-31', qr/the sunset, 2026-03-31, is less than 90 days after the deprecation, 2026-01-01/],
     ['list_* 2026-1-1 2026-12-31', qr/"2026-1-1" and "2026-12-31" are not both days/],
+    (map { ["list_* \"$_\" 2027-12-31", qr/"\Q$_\E" and "2027-12-31" are not both days/] } '-026-01-01', '+026-01-01', ' 026-01-01', '2026- 1- 1', '2026-+1-01', '0000-01-01', '2026-01-01 ', '2026-01-1x'),
     ['list_* 2026-01-01 2026-06-31', qr/"2026-01-01" and "2026-06-31" are not both days/],
     ['nothing 2026-01-01 2026-12-31', qr/no endpoint is called "nothing"/];
 accepted("DisclosedDeprecation list_* 2026-01-01 2026-04-01\n", 'a sunset after 90 days');
@@ -439,8 +440,11 @@ $site->{cluster}->execute($second, Disclosed::Key::insert_key_sql($site->{keys}{
 $site->{config} = "<VirtualHost *>\nServerName main\n</VirtualHost>\n<VirtualHost *>\nServerName off.example\nDisclosedEngine Off\n</VirtualHost>\n"
     . "<VirtualHost *>\nServerName other.example\nDisclosedDocsURL https://other.example/docs/\nDisclosedBaseURL https://other.example/\n"
     . "DisclosedPortalURL https://other.example/keys/\nDisclosedPlan enterprise page=1\nDisclosedEndpoint list_filings Off\n</VirtualHost>\n"
+    . "<VirtualHost *>\nServerName below.example\nDisclosedBaseURL https://below.example/pre/\n</VirtualHost>\n"
     . "<VirtualHost *>\nServerName second.example\nDisclosedDatabase \"@{[ $site->{cluster}->conninfo($second, 'disclosed_api') ]}\"\n</VirtualHost>\n";
 $site->start;
+my @slash = map { $site->get('/v1/companies/?limit=1', headers => { Host => $_ }) } qw(below.example main);
+is_deeply([map { $_->status . ' ' . $_->header('location') } @slash], ['307 /pre/v1/companies?limit=1', '307 /v1/companies?limit=1'], 'a 307 stays behind the path of the base URL');
 my $off = $site->get('/v1/companies', headers => { Host => 'off.example' });
 is($off->status, 404, 'a host with the engine off has no /v1');
 is($off->header('x-request-id'), undef, '... at all');

@@ -5,7 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test;
 
 my $app  = 'https://app.example.com';
-my $site = site(config => "DisclosedCORS $app http://localhost:5173\n<Location \"/mcp\">\nSetHandler disclosed-mcp\n</Location>\n",
+my $site = site(config => "DisclosedCORS $app http://localhost:5173\n<Location \"/mcp\">\nSetHandler disclosed-mcp\n</Location>\n<Location \"/v1/metrics\">\nRequire all denied\n</Location>\n",
     limits => "DisclosedAddressLimit 1/m 3\nDisclosedPlan enterprise rate=1000/s burst=1000 day=unlimited\n", start => 0);
 # The harness itself asks without limits.
 $site->{limits} =~ s{1/m 3}{1/m 1000};
@@ -56,6 +56,14 @@ for my $status (sort keys %response) {
     like($response->header('access-control-expose-headers'), qr/\bETag\b.*\bLink\b.*\bRetry-After\b.*\bX-RateLimit-Remaining\b.*\bX-Request-Id\b/, '... with its headers');
     like($response->header('vary'), qr/\bOrigin\b/, '... kept apart from those of others');
 }
+# What httpd refuses by itself: no plan opens it.
+expect_log($site, 'AH01630');
+my $closed = $site->get('/v1/metrics', %from);
+problem_is($closed, 403, 'what httpd closes', slug => 'forbidden', instance => '/v1/metrics');
+is(allowed($closed), $app, '... which the page may read');
+like($closed->header('access-control-expose-headers'), qr/\bX-Request-Id\b/, '... with its headers');
+is(scalar(() = $closed->header('vary') =~ /\bOrigin\b/g), 1, '... kept apart from those of others, said once');
+is(allowed($site->get('/v1/metrics', headers => { Origin => 'https://evil.example' })), 'none', '... and no other page');
 my $other = $site->get('/v1/companies?limit=1', headers => { Origin => 'https://evil.example' });
 is($other->status . ' ' . allowed($other), '200 none', 'a page of another origin is shown nothing by its browser');
 like($other->header('vary'), qr/\bOrigin\b/, '... and its response is no other\'s');

@@ -1,5 +1,5 @@
-/* Preloaded into the httpd of the suites: a process that crashes writes its stack to the error log first. httpd's
- * own handler writes none, and a core needs a machine that keeps it. */
+/* Preloaded into the httpd of the suites: a process that crashes writes its stack to the error log
+ * first. httpd's own handler writes none, and a core needs a machine that keeps it. */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
@@ -55,7 +55,8 @@ static void write_frame(void *address)
     }
 }
 
-/* Afterwards the instruction is tried again, or the signal is sent again, and the handler is the process's own. */
+/* Afterwards the instruction is tried again, or the signal is sent again, and the handler is the
+ * process's own. */
 static void on_fatal(int number)
 {
     void *frames[FRAMES];

@@ -57,6 +57,9 @@ for my $cik (7301, 7302) {
     # The same number in two units is no agreement.
     push @lines, observation($cik, 'fleet', 0, 'EX-99.1', 5), observation($cik, 'fleet', 0, '10-Q', 5, unit => 'thousand');
     push @lines, observation($cik, 'riders', 0, 'EX-99.1', 7), observation($cik, 'riders', 1, 'EX-99.1', 8, tier => 'verified');
+    # Two against one; and two that are sure of nothing.
+    push @lines, observation($cik, 'yards', 0, '10-Q', 20), observation($cik, 'yards', 0, 'transcript', 20), observation($cik, 'yards', 0, 'EX-99.1', 22) if $cik == 7302;
+    push @lines, map { observation($cik, 'wharves', 0, $_, 3, tier => 'extracted_low_confidence') } '10-Q', 'EX-99.1' if $cik == 7302;
     push @lines, observation($cik, 'sales', 0, '10-Q', 50, dimension => 'segment', member => 'North');
 }
 ($code, $out, my $err) = $site->control('import', 'ndjson', $site->write('kpis.ndjson', join '', map { $json->encode($_) . "\n" } @lines));
@@ -76,6 +79,9 @@ same_json([map { [$_->{metric_key}, $_->{period}{end_date}, $_->{value}{raw}, $_
         map { ['stores', $quarters[$_][1], 100 + $_, ['10-Q', 'EX-99.1'], JSON::PP::true, 'as written', 'https://issuer.example/x'] } 0 .. 2],
     '... those that two sources agree on, and what is verified otherwise');
 same_json(get('/company-kpis/K7302', '/company-kpis/{ticker}')->{points}[1]{period}, { calendar => '2025Q1', fiscal => undef, start_date => '2025-01-01', end_date => '2025-03-31', kind => 'quarter' }, '... with their periods');
+same_json([map { [$_->{metric_key}, $_->{period}{end_date}, $_->{value}{raw}, $_->{sources}, $_->{sources_agree}] } get('/company-kpis/K7302', '/company-kpis/{ticker}')->{points}->@*],
+    [['riders', '2025-06-30', 8, ['EX-99.1'], JSON::PP::false], (map { ['stores', $quarters[$_][1], 100 + $_, ['10-Q', 'EX-99.1'], JSON::PP::true] } 0 .. 1), ['yards', '2025-03-31', 20, ['10-Q', 'transcript'], JSON::PP::true]],
+    '... two against one are served, with the sources that report it; of low confidence they are withheld');
 
 my $facts = get('/extracted-facts/K7301?limit=200', '/extracted-facts/{ticker}');
 is(scalar @$facts, 13, 'all that was extracted');

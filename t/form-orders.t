@@ -201,8 +201,8 @@ one_outcome('a form that was filed on another day', ['03-05 22:00 now Chief Exec
     submissions([1, '4', '2024-03-05', '2024-03-05T22:00:00.000Z'], [2, '4/A', '2024-03-12', '2024-03-12T22:00:00.000Z']));
 is_deeply(rows_of_forms(), ['03-05 22:00 now 4 #1', '03-12 22:00 now 4/A #2'], '... its rows hold');
 
-# An amendment of the same form again replaces the first one, by when it was public and of one day by its number, whichever day it names; another period's
-# does not, nor does one of the day that it names end itself.
+# An amendment of the same form again replaces the first one, by when it was public and of one day by its number, whichever day it names; that of another
+# period's form does not, nor does one of the day that it names end itself.
 sub amendment { my ($n, $signed, $amends, %more) = @_; return form($n, form => '4/A', as => 'CEO', signed => $signed, amends => $amends, period => '2024-03-01', %more) }
 my @ceo = ('03-05 04:59 now Chief Executive Officer #1 03-04');
 one_outcome('a form that is amended twice', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-04'));
@@ -213,8 +213,10 @@ one_outcome('an amendment that is amended', \@ceo, @amended, amendment(3, '2024-
 is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 03-16 03:59 4/A #2', '03-16 03:59 now 4/A #3'], '... gives way');
 one_outcome('an amendment that is amended on its day', \@ceo, @amended, amendment(3, '2024-03-11', '2024-03-11'));
 is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #3'], '... gives way, and its original stays amended');
-one_outcome('amendments of two periods', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-04', period => '2024-02-28'));
-is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 now 4/A #2', '03-16 03:59 now 4/A #3'], '... are two');
+one_outcome('amendments of two periods', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-04', period => '2024-02-28'), form(4, as => 'CEO', signed => '2024-03-04', period => '2024-02-28'));
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-05 04:59 03-16 03:59 4 #4', '03-12 03:59 now 4/A #2', '03-16 03:59 now 4/A #3'], '... are two');
+one_outcome('an amendment that corrects the period', \@ceo, @amended, amendment(3, '2024-03-15', '2024-03-04', period => '2024-02-28'));
+is_deeply(rows_of_forms(), ['03-05 04:59 03-12 03:59 4 #1', '03-12 03:59 03-16 03:59 4/A #2', '03-16 03:59 now 4/A #3'], '... is one of the form that is the only one of its day');
 
 # Several owners may stand in another order in the amendment, and some may be more or fewer: it is known by all of them. What one alone reports is another form, and
 # so is that of others with one in common.

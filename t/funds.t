@@ -374,6 +374,38 @@ import_lines({ dataset => 'fund_holding', cik => 7000001, known_at => '2024-07-0
 is_deeply([map { $_->{shares} } grep { $_->{fund_name} eq 'Fund 1' } walk("limit=500$_")], [$_ ? 1 : 99], "a corrected holding, $_") for '', '&as_of=2024-06-01';
 counts_agree('after a correction');
 
+# --- what is traded abroad, what is not stated, and funds of funds ------------------------------
+
+import_lines(
+    listing(9100001, 'AMSC', 'AMERICAN SUPERCONDUCTOR CORP /DE/'), listing(9100002, 'SHOP', 'Shopify Inc.'), listing(9100003, 'ACN', 'Accenture plc'),
+    listing(9100004, 'UTHR', 'UNITED THERAPEUTICS Corp'), listing(9100005, 'PART', 'Partly Stated Inc', isin => 'US0846707026'));
+my %abroad = (cik => 9200001, series => 'S000000921', name => 'Fund Abroad', day => '2024-03-31');
+my $abroad = report(%abroad, holdings => [
+    holding(name => 'American Shipping Co ASA', title => 'American Shipping Co ASA', ids => [['isin', 'NO0010272065'], ['ticker', 'AMSC']], balance => 1000, value => 5000, pct => '0.5', rate => '10.7', country => 'NO'),
+    holding(name => 'United Overseas Bank Ltd', title => 'United Overseas Bank', ids => [['isin', 'SG1M31001969'], ['ticker', 'UTHR']], balance => 10, value => 200, pct => '0.02', country => 'SG'),
+    holding(name => 'United Overseas Bank Ltd', title => 'United Overseas Bank', ids => [['ticker', 'UTHR']], balance => 10, value => 200, pct => '0.02', rate => '1.3', country => 'SG'),
+    holding(name => 'SHOPIFY INC', title => 'SHOPIFY INC CL A SUB VTG', ids => [['isin', 'CA82509L1076'], ['ticker', 'SHOP']], balance => 30, value => 2000, pct => '0.2', rate => '1.36', country => 'CA'),
+    holding(name => 'ACCENTURE PLC', title => 'ACCENTURE PLC-CL A', ids => [['isin', 'IE00B4BNMY34'], ['ticker', 'ACN']], balance => 4, value => 1200, pct => '0.12', country => 'IE'),
+    holding(name => 'American Superconductor', title => 'AMSC', ids => [['ticker', 'AMSC']], balance => 7, value => 90, pct => '0.009')]);
+import_texts($abroad);
+my $of_abroad = "SELECT h.symbol FROM fund_holding h JOIN issuer i USING (issuer_id) WHERE i.cik = 9200001 AND h.superseded_at IS NULL ORDER BY h.row_number";
+is_deeply([map { $_->{symbol} // '-' } $site->rows($of_abroad)], ['-', '-', '-', 'SHOP:US', 'ACN:US', 'AMSC:US'],
+    'a ticker and a first word are not enough abroad: in another currency, or under a foreign ISIN');
+is(join(' ', map { "$_->{fund_name} $_->{shares}" } exposure('', 'AMSC')->{data}->@*), 'Fund Abroad 7', '... so that the fund has what is listed here alone');
+import_lines(listing(9100001, 'AMSC', 'AMERICAN SUPERCONDUCTOR CORP /DE/', isin => 'US0301112076', known_at => '2021-01-01'), listing(9100006, 'UTHR', 'United Overseas Bank Limited', known_at => '2021-01-01'));
+is_deeply([map { $_->{symbol} // '-' } $site->rows($of_abroad)], ['-', 'UTHR:US', 'UTHR:US', 'SHOP:US', 'ACN:US', 'AMSC:US'], '... also after listings that are loaded later, and the name in full is found');
+
+my @part = (ids => [['isin', 'US0846707026']], title => 'PARTLY');
+import_texts(report(cik => 9200002, series => 'S000000922', name => 'Without A Balance', day => '2024-03-31', holdings => [holding(@part, balance => 5, value => 50, pct => '0.005'), holding(@part, balance => 'N/A', value => 100, pct => '0.01')]),
+    report(cik => 9200003, series => 'S000000923', name => 'Without A Value', day => '2024-03-31', holdings => [holding(@part, balance => 5, value => 50, pct => '0.005'), holding(@part, balance => 10, value => 'N/A', pct => '0.01')]));
+is_deeply({ map { $_->{fund_name} => [$_->{shares}, $_->{market_value} && $_->{market_value}{raw}, $_->{weight_pct}] } exposure('', 'PART')->{data}->@* },
+    { 'Without A Balance' => [undef, 150, 0.015], 'Without A Value' => [15, undef, 0.015] }, 'a sum of which one part is not stated is not stated');
+
+my @named = ('Morningstar Balanced ETF Asset Allocation Portfolio', 'Fund of ETFs Growth', 'Exchange-Traded Funds Income Fund', 'Non-ETF Fund', 'Cambria Global Asset Allocation ETF', 'Qord S&amp;P 500 ETF Trust',
+    'Active Exchange-Traded Fund');
+import_texts(map { report(cik => 9300000 + $_, series => sprintf('S%09d', 9300 + $_), name => $named[$_], day => '2024-03-31', holdings => [holding(@part, balance => 1, value => 1, pct => '0.001')]) } 0 .. $#named);
+is_deeply([sort map { $_->{fund_name} } exposure('etfs_only=true', 'PART')->{data}->@*], ['Active Exchange-Traded Fund', 'Cambria Global Asset Allocation ETF', 'Qord S&P 500 ETF Trust'], 'a fund that holds exchange-traded funds is none');
+
 # --- files that are none -----------------------------------------------------------------------
 
 my $whole = report(%growth, day => '2024-06-30', holdings => [@first]);

@@ -102,7 +102,7 @@ sub submission
 ACCESSION NUMBER:		$is{accession}
 CONFORMED SUBMISSION TYPE:	$is{form}
 PUBLIC DOCUMENT COUNT:		2
-CONFORMED PERIOD OF REPORT:	20240630
+CONFORMED PERIOD OF REPORT:	@{[$is{period} // '20240630']}
 FILED AS OF DATE:		$is{filed}
 
 FILER:
@@ -271,7 +271,7 @@ for my $case (
 sub scaled
 {
     my ($number, $filed, $total, @rows) = @_;
-    my %is = (form => '13F-HR', cik => 9990100 + $number, accession => sprintf('0009990%03d-24-000001', 100 + $number), filed => $filed, accepted => "${filed}170000");
+    my %is = (form => '13F-HR', cik => 9990100 + $number, period => '20220930', accession => sprintf('0009990%03d-24-000001', 100 + $number), filed => $filed, accepted => "${filed}170000");
     return $site->write("scale-$number.txt", submission(%is, documents => [
         ['13F-HR', "<XML>\n" . cover(%is, period => '09-30-2022', rows => scalar @rows, total => $total) . '</XML>'],
         ['INFORMATION TABLE', "<XML>\n" . table('', @rows) . '</XML>']]));

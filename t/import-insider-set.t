@@ -362,4 +362,10 @@ SKIP: {
     imported(0, 'the documents after it', @paths);
     is_deeply(difference($rounded->(), $published_rows), [], '... had said the same, rounded, place by place') or diag explain difference($rounded->(), $published_rows);
 }
+# --- another century ---------------------------------------------------------------------------
+
+clear();
+like(imported(1, 'a form that was filed in another century', folder_of('century', insider_set(sub { @_ }, ['0009900001-24-000009', '2399-01-01', document(rows => sale(7, '0.25'), remarks => 'None')]))),
+    qr/stored 0.*rejected: known_at: lies in the future/s, '... is rejected');
+
 finish();

@@ -155,4 +155,17 @@ for my $source (grep { $_ ne 'sec-financial-statements' } @sources) {
     like($read[0], qr/ read [1-9]/, '... something');
 }
 
+# Names are of other people: what a terminal obeys in them is shown, and no line of a message begins with them.
+for my $case (["a\nb: failed", 'a\x0ab: failed'], ["a\e[2Jb", 'a\x1b[2Jb'], ["a\x9b2Jb", 'a\x9b2Jb'], ["a\xc2\x9bb", 'a\xc2\x9bb'], ["caf\xc3\xa9", "caf\xc3\xa9"]) {
+    my ($name, $shown) = @$case;
+    my $path = tempdir(CLEANUP => 1) . "/$name.ndjson";
+    open my $file, '>', $path or die "$shown: $!";
+    print $file "no JSON\n";
+    close $file;
+    my ($code, undef, $err) = $site->control('import', 'ndjson', $path);
+    is($code, 1, "a file named $shown");
+    like($err, qr{^disclosedctl: \S+/\Q$shown\E\.ndjson: failed, }m, '... is named so');
+    unlike($err, qr/[\x00-\x09\x0b-\x1f\x9b](?!\xa9)|^b: failed/m, '... and moves no cursor');
+}
+
 finish();

@@ -219,7 +219,7 @@ is($site->value("SELECT string_agg(symbol_code || ':' || coalesce(days_to_cover:
 
 # Made: faulty files.
 my ($faulty, $text, $exit) = import_file('finra-short-interest', 'shrt20230228.csv', $head . "2023-02-28|AAPL|Apple|NNM||900||100|10.00||11.11\n2023-02-30|AAPL|Apple|NNM|1|1||1|1||1\n"
-    . "2023-02-28||Apple|NNM|1|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|many|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|1|1||1|1||1|surplus\n2023-02-28|AAPL|Apple|NNM|-1|1||1|1||1\n2023-02-28|MSFT|M|NNM|1|1||1|1||1\n");
+    . "2023-02-28||Apple|NNM|1|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|many|1||1|1||1\n2023-02-28|AAPL|Apple|NNM|1|1||1|1||1|surplus\n2023-02-28|AAPL|Apple|NNM|-1|1||1|1||1\n2023-02-28|MSFT|M|NNM|1|1||1|1||0\n");
 is(join(' ', @$faulty{qw(read stored rejected)}), '7 1 6', 'faulty rows are rejected, the good one is stored') or diag $text;
 is_deeply([map { "$_->{place}: $_->{reason}" } $site->rows('SELECT place, reason FROM import_reject WHERE import_run_id = (SELECT max(import_run_id) FROM import_run) ORDER BY place')],
     ['line 2: the current short position is missing', 'line 3: the settlement date is missing or is none', 'line 4: the symbol is missing',
@@ -281,6 +281,25 @@ for my $lost (sort keys %record) {
 is($site->value("SELECT string_agg(symbol_code || ' ' || spellings, ', ' ORDER BY symbol_code) FROM short_interest WHERE settlement_date = '2023-06-15'"), 'ZEPA ZEPA:US, ZEPB ZEPB:US', '... of them nothing is stored');
 like((import_file('finra-short-interest', 'shrt20230630.csv', $head =~ s/marketClassCode\|//r . "2023-06-30|AAPL|Apple|1000|900||100|10.00||11.11\n"))[1], qr/no column marketclasscode/, 'nor a file without the market');
 is(scalar import_file('finra-short-interest', 'shrt20230630.csv', $head =~ s/revisionFlag\|//r . "2023-06-30|AAPL|Apple|NNM|1000|900||100|10.00|11.11\n"), '1 0 0 0 1', '... or without one of the flags');
+
+# Made: a row in which something has changed, as its other figures show.
+my $wide = 'accountingYearMonthNumber|symbolCode|issueName|marketClassCode|currentShortPositionQuantity|previousShortPositionQuantity|stockSplitFlag|averageDailyVolumeQuantity|daysToCoverQuantity|revisionFlag|changePercent|changePreviousNumber|settlementDate';
+my $reason = sub { return $site->value('SELECT reason FROM import_reject ORDER BY import_run_id DESC LIMIT 1') };
+my $change = 'the change in percent is not that of the two positions';
+my $cover = 'the days to cover are not the current position divided by the average volume';
+my $day = 'the settlement date is neither that of accountingYearMonthNumber nor that of the file\'s name';
+for my $row (['20230915|ZEPD|Zep|NNM|1000|900||100|10.00||11.11|100|2023-09-14', '1 0 0 0 1', $day], ['20230915|ZEPD|Zep|NNM|1000|900||100|10.00||11.12|100|2023-09-15', '1 0 0 0 1', $change],
+    ['20230915|ZEPD|Zep|NNM|1000|900||100|10.01||11.11|100|2023-09-15', '1 0 0 0 1', $cover], ['20230915|ZEPD|Zep|NNM|1000|900||200|10.00||11.11|100|2023-09-15', '1 0 0 0 1', $cover],
+    ['20230915|ZEPD|Zep|NNM|1000|900||0|7.77||11.11|100|2023-09-15', '1 0 0 0 1', $cover], ['20230915|ZEPD|Zep|NNM|1000|900||2000|7.77||11.11|100|2023-09-15', '1 0 0 0 1', $cover],
+    ['20230815|ZEPD|Zep|NNM|1000|900||100|10.00||11.11|100|2023-09-15', '1 1 0 0 0'], ['20230915|ZEPE|Zep|NNM|1000|900|S|100|10.00||55.55|500|2023-09-15', '1 1 0 0 0'],
+    ['202309|ZEPF|Zep|NNM|1000|900||100||||100|2023-09-15', '1 1 0 0 0'], ['20230915|ZEPG|Zep|NNM|10|0||0|999.99||100.00|10|2023-09-15', '1 1 0 0 0']) {
+    my ($line, $counts, $said) = @$row;
+    is(scalar import_file('finra-short-interest', 'shrt20230915.csv', "$wide\n$line\n"), $counts, $line);
+    is($reason->(), $said, '... with the reason') if $said;
+}
+is(scalar import_file('finra-short-interest', 'short_interest.json', $json->encode([{ %record, stockSplitFlag => undef, symbolCode => 'ZEPH', changePercent => 12.11, settlementDate => '2023-09-15' }])), '1 0 0 0 1', 'in JSON as well');
+is($reason->(), $change, '... with the reason');
+
 my %paid = (ticker => 'ZEPQ', ex_dividend_date => '2023-06-15', record_date => '2023-06-16', pay_date => '2023-07-01', cash_amount => 0.5, currency => 'CAD', unadjustedValue => 1);
 for my $lost (qw(ticker ex_dividend_date currency unadjustedValue)) {
     my %less = %paid; delete $less{$lost};

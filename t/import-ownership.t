@@ -304,6 +304,48 @@ for my $case ([$joint, 0], [$full, 5], [$joint =~ s{<reportingOwner>.*?</reporti
 is($site->value("SELECT string_agg(concat_ws(' ', insider_name, joint_owners), ', ') FROM insider_transaction WHERE accession ~ '^0009990003-24-00010'"), 'Reed Ann {"Reed Trust"}',
     '... nothing of it is stored');
 
+# EDGAR makes the header of the form: one that says otherwise shows that one of both is damaged.
+for my $case ([sub { s/(ISSUER:\s+CENTRAL INDEX KEY:\s+000)9990003/${1}9990009/ }, 'the header names issuer 9990009, the form 9990003'], [sub { s{<issuerCik>9990003}{<issuerCik>9990001} }, 'the header names issuer 9990003, the form 9990001'],
+    [sub { s{(SUBMISSION TYPE:\t4)}{$1/A} }, 'the header says 4/A, the document 4'], [sub { s{<documentType>4}{$&/A} }, 'the header says 4, the document 4/A'],
+    [sub { s{FILED AS OF}{CONFORMED PERIOD OF REPORT:\t20240506\n$&} }, 'the header says period of report 2024-05-06, the form 2024-05-07'])
+{
+    my ($change, $why) = @$case;
+    local $_ = sprintf $header, ++$number, $joint;
+    $change->();
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write("told-$number.txt", $_));
+    is($code, 1, "refused: $why");
+    like("$out$err", qr/: failed, nothing of it is stored: \Q$why\E$/m, '... with both values');
+}
+my $other_kind = "<SUBMISSION>\n<ACCESSION-NUMBER>0009990003-24-000120\n<TYPE>4\n<PUBLIC-DOCUMENT-COUNT>1\n<PERIOD>20240507\n<FILING-DATE>20240509\n<REPORTING-OWNER>\n<OWNER-DATA>\n<CIK>0009990004\n</OWNER-DATA>\n</REPORTING-OWNER>\n"
+    . "<ISSUER>\n<COMPANY-DATA>\n<CIK>0009990003\n</COMPANY-DATA>\n</ISSUER>\n<DOCUMENT>\n<TYPE>4\n<SEQUENCE>1\n<FILENAME>x.xml\n<TEXT>\n<XML>\n$full\n</XML>\n</TEXT>\n</DOCUMENT>\n</SUBMISSION>\n";
+for my $case ([qr/<CIK>000999000\K3/, '9', 'the header names issuer 9990009, the form 9990003'], [qr/<TYPE>4\K\n<PUB/, "/A\n<PUB", 'the header says 4/A, the document 4'], [qr/<PERIOD>\d+/, '<PERIOD>20240508', 'the header says period of report 2024-05-08, the form 2024-05-07']) {
+    my ($what, $other, $why) = @$case;
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('told.nc', $other_kind =~ s/$what/$other/r));
+    like("$out$err", qr/: failed, nothing of it is stored: \Q$why\E$/m, "refused in the other kind of header: $why");
+}
+is($site->value("SELECT count(*) FROM insider_transaction WHERE accession >= '0009990003-24-000103' AND accession <= '0009990003-24-000120'"), 0, '... nothing of these is stored');
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('told.nc', $other_kind));
+is($code, 0, '... while one that agrees is good') or diag "$out$err";
+
+# The schema is closed: an unknown name in a row, or text beside its elements, was a footnote or a value.
+my $noted = $full =~ s{(<value>2</value>)(?=</transactionPrice)}{$1<footnoteId id="F1"/>}r =~ s{(?=<ownerSignature>)}{<footnotes><footnote id="F1">An average.</footnote></footnotes>}r;
+my $strays = 0;
+for my $case (['<footnoteId id="F1"/>', '<footnoteAd id="F1"/>', 'transactionAmounts/transactionPricePerShare/footnoteAd is no element of a row'], ['<footnoteId id="F1"/>', '&gt;footnoteId id="F1"/>', 'transactionAmounts/transactionPricePerShare has text beside its elements'],
+    ['<value>10</value>', '<value>1<x>5</x>0</value>', 'transactionAmounts/transactionShares/value/x is no element of a row'], ['<securityTitle>', '<b/>$&', 'b is no element of a row'], ['<securityTitle>', 'x<securityTitle>', 'nonDerivativeTransaction has text beside its elements'],
+    ['<footnoteId id="F1"/>', '<footnoteId id="F1">x</footnoteId>', 'transactionAmounts/transactionPricePerShare/footnoteId has text beside its elements'])
+{
+    my ($what, $other, $why) = @$case;
+    my $accession = sprintf '0009990003-24-0003%02d', ++$strays;
+    $other =~ s/\$&/$what/;
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write("$accession.xml", $noted =~ s/\Q$what/$other/r));
+    like("$out$err", qr/nonDerivativeTransaction\[1\]: rejected: \Q$why\E/, "rejected: $why");
+    is($site->value("SELECT count(*) FROM insider_transaction WHERE accession = '$accession'"), 0, '... and not stored');
+}
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000320.xml', $noted =~ s{An average}{An <b>average</b>}r));
+like("$out$err", qr/: failed, nothing of it is stored: footnote F1 has an element in it$/m, 'a footnote with an element in it');
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000320.xml', $noted));
+is($site->value("SELECT footnotes FROM insider_transaction WHERE accession = '0009990003-24-000320'"), '[{"id": "F1", "text": "An average.", "field": "price"}]', '... while the form is good') or diag "$out$err";
+
 # One that is cut within its last tags has all of the form, and is refused as other submissions are.
 my $whole = sprintf $header, 50, $joint;
 for my $case (["ENT>\n</SEC-DOCUMENT>\n", qr/<DOCUMENT> is never closed: the file is cut off/], ["DOCUMENT>\n", qr/the file is cut off: it ends without <\/SEC-DOCUMENT>/]) {
@@ -324,6 +366,12 @@ for my $day ('0001-01-01', '1934-06-05', '9999-12-31') {
 is($site->value("SELECT count(*) FROM insider_transaction WHERE accession = '0009990003-24-000160'"), 0, '... and not stored');
 ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000161.xml', $full =~ s{(<signatureDate>)[^<]*}{${1}0001-01-01}r));
 like("$out$err", qr/neither a filing date nor a signature date is given/, 'a signature of the year 1 says nothing');
+for my $day ('2024-05-06', '2015-05-09', do { my @then = gmtime time + 3 * 86_400; sprintf '%04d-%02d-%02d', $then[5] + 1900, $then[4] + 1, $then[3] }) {
+    ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000163.xml', $full =~ s{(<signatureDate>)[^<]*}{$1$day}r));
+    like("$out$err", qr/neither a filing date nor a signature date is given/, "nor does one of $day, before the period or not yet come");
+}
+($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000164.xml', $full =~ s{(<signatureDate>)[^<]*}{${1}2024-05-07}r));
+is($site->value("SELECT filing_date FROM insider_transaction WHERE accession = '0009990003-24-000164'"), '2024-05-07', '... while one of the period itself counts') or diag "$out$err";
 ($code, $out, $err) = $site->control('import', 'sec-ownership', $site->write('0009990003-24-000162.xml', $full =~ s{(<ownerSignature>.*</ownerSignature>)}{my $one = $1; $one . $one =~ s/2024-05-09/0001-01-01/r}er));
 is($site->value("SELECT filing_date FROM insider_transaction WHERE accession = '0009990003-24-000162'"), '2024-05-09', '... beside another one that counts') or diag "$out$err";
 

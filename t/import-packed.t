@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Compress::Raw::Zlib;
+use Disclosed::ZipFile qw(write_zip);
 use IO::Compress::Gzip qw(gzip);
 
 my $site  = site(template => 'empty');
@@ -75,6 +76,11 @@ for (['plain.csv', $plain], ['members.csv.gz', $first . $second], ['padded.csv.g
 }
 is($site->value('SELECT count(DISTINCT content_hash) FROM corporate_action_sourced'), 1, 'the hash is of the unpacked bytes');
 gzip(\'', \my $empty);
+# Members of archives are read as they are: one that is compressed once more is told of as that.
+my $archive = write_zip("$site->{root}/nested.zip", 2, sub { (['corporate-actions.csv.gz', $packed], ['plain.csv', $plain])[$_[0]]->@* });
+($code, my $out, my $err) = $site->control('import', 'corporate-actions', $archive);
+like("$code $out$err", qr/^1 .*nested\.zip:corporate-actions\.csv\.gz: failed, nothing of it is stored: a compressed file in an archive is not read: unpack the archive\n/s, 'a compressed member');
+like("$out$err", qr/nested\.zip:plain\.csv: read 260, stored 0, unchanged 260/, '... and the others are read');
 ($code, $told) = import_bytes('empty.csv.gz', $empty);
 like("$code $told", qr/^1 .*failed, nothing of it is stored: the file is empty\n/s, 'an empty file, packed');
 

@@ -6,6 +6,7 @@ use lib "$FindBin::Bin/lib";
 use Disclosed::Test 'without_cache';
 use Disclosed::ZipFile qw(write_zip);
 use JSON::PP qw(encode_json);
+use POSIX qw(strftime);
 
 my $site = site(template => 'empty');
 my $cik  = 4100;
@@ -52,7 +53,7 @@ push @cases, map { ['filingDate', $_, $date] } '2024', '2024-13-01', '2024-02-30
 push @cases, map { ['filingDate', $_, 'lies before 1980'] } '1013-03-01', '1962-03-01', '0001-01-01';
 push @cases, map { ['filingDate', $_, 'lies in the future'] } '9999-12-31', '2924-03-01';
 push @cases, map { ['reportDate', $_, $date] } '2024', '2024-13-01', '29 February 2024';
-push @cases, ['reportDate', '0024-02-29', 'lies before 1900'];
+push @cases, ['reportDate', '0024-02-29', 'lies before 1900'], ['reportDate', '2099-01-01', 'lies in the future'];
 push @cases, map { ['acceptanceDateTime', $_, $time] } '2024-03-02', '2024-03-02T18:00:00.000', '2024-03-02T25:00:00.000Z', '2024-03-02T18:00:00.000Zx', 'T', '2024-03-02T18:00:00+02:00';
 push @cases, ['acceptanceDateTime', '1013-03-02T18:00:00.000Z', 'lies before 1980'], ['acceptanceDateTime', '9999-03-02T18:00:00.000Z', 'lies in the future'];
 
@@ -142,6 +143,19 @@ for my $case ([eastern => '21:38'], [utc => '16:38']) {
 ($code, $out, $err) = $site->control('import', 'sec-submissions', '--clock', 'local', $papers);
 is($code, 2, 'there is no other clock');
 like($err, qr/--clock takes utc or eastern/, '... and it is said');
+
+# --- whose file it is ------------------------------------------------------------------------------
+
+($code, $out, $err) = $site->control('import', 'sec-submissions', $site->write('CIK0000009998.json', submissions($cik, arrays(rows($cik)))));
+like("$code $out$err", qr/^1 .*failed, nothing of it is stored: "cik" is 000000$cik, which contradicts the file's name\n/s, 'a file of one filer under the name of another is refused');
+is(stored($cik), '', '... and nothing is stored');
+is(($site->control('import', 'sec-submissions', $site->write('apple.json', submissions($cik, arrays(rows($cik))))))[0], 0, 'a name without a CIK says nothing');
+# A meeting to come, half a year after its proxy statement.
+$cik++;
+my @proxy = ({ (rows($cik))[0]->%*, form => 'DEF 14A', filingDate => strftime('%Y-%m-%d', gmtime(time - 86400 * 3)), reportDate => strftime('%Y-%m-%d', gmtime(time + 86400 * 180)) });
+$proxy[0]{acceptanceDateTime} = "$proxy[0]{filingDate}T18:00:00.000Z";
+is((import_file($cik, submissions($cik, arrays(@proxy))))[0], 0, 'the day of a meeting in half a year');
+is(stored($cik++), '1001', '... is taken');
 
 # --- items -----------------------------------------------------------------------------------
 

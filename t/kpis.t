@@ -190,6 +190,27 @@ same_json([points()->[2]->@{qw(sources_agree source_tier tier)}], [JSON::PP::tru
 my ($churn) = grep { $_->{metric_key} eq 'churn' } get('kpis')->{data}->@*;
 same_json([$churn->@{qw(first_period last_period)}], ['FY2024-Q2', 'FY2024-Q2'], 'without a fiscal period the quarter of the calendar');
 
+# --- several sources, of which some agree ---------------------------------------------------------
+
+my $told = sub { my ($metric, $unit, @sources) = @_; my $day = 0; return map { observation($_->[0], sprintf('2024-05-%02dT10:00:00Z', ++$day), $metric, '2024-03-31', $_->[1], unit => $unit, $_->[2] ? (tier => $_->[2]) : ()) } @sources };
+my $low = 'extracted_low_confidence';
+($code, $output) = load($told->('two_of_three', 'count', ['10-Q', 100], ['transcript', '100.0'], ['EX-99.1', 120]), $told->('two_and_sure', 'count', ['8-K', 90, 'verified'], ['10-Q', 100], ['transcript', 100]),
+    $told->('three_and_two', 'count', ['10-Q', 100], ['8-K', 100], ['10-K', 100], ['transcript', 120], ['EX-99.1', 120]), $told->('two_low', 'count', ['10-Q', 7, $low], ['transcript', 7, $low], ['EX-99.1', 8, $low]),
+    $told->('low_and_one', 'count', ['10-Q', 7, $low], ['transcript', 7, $low], ['EX-99.1', 8]), $told->('in_millions', 'USD_million', ['10-Q', 7]), $told->('in_thousands', 'USD_thousand', ['10-Q', '7000.5']));
+is($code, 0, 'several sources') or diag $output;
+sub first_point { my ($metric) = @_; my ($point) = get("kpis/$metric")->{points}->@*; return join ' ', $point->{value}{raw}, $point->{source_tier}, $point->{sources_agree} ? 'agree' : 'differ', "@{$point->{sources}}", $point->{provenance}[0]{quote} =~ s/(?:[.]0)? .*//r }
+is(first_point('two_of_three'), '100 verified differ 10-Q EX-99.1 transcript 100', 'two that agree verify the value; the newest alone does not');
+is(first_point('two_and_sure'), '90 verified differ 10-Q 8-K transcript 90', '... what was loaded as verified comes first');
+is(first_point('three_and_two'), '100 verified differ 10-K 10-Q 8-K EX-99.1 transcript 100', '... three count for more than two');
+is(first_point('two_low'), "8 $low differ 10-Q EX-99.1 transcript 8", '... of low confidence they verify nothing');
+is(first_point('low_and_one'), '8 extracted differ 10-Q EX-99.1 transcript 8', '... nor against one of a better tier');
+for my $scaled (['in_millions', 'thousand', 7000, 'USD_thousand', 1000], ['in_millions', 'million', 7, 'USD_million', 1], ['in_millions', 'billion', '0.007', 'USD_billion', 0.001], ['in_thousands', 'million', '7.0005', 'USD_million', 0.001],
+    ['in_thousands', 'thousand', '7000.5', 'USD_thousand', 1]) {
+    my ($metric, $scale, $normalized, $unit, $factor) = @$scaled;
+    my $value = get("kpis/$metric?scale=$scale")->{points}[0]{value};
+    same_json([$value->@{qw(normalized unit original_unit conversion_factor)}], [$normalized + 0, $unit, $metric eq 'in_millions' ? 'USD_million' : 'USD_thousand', $factor + 0], "$metric in ${scale}s");
+}
+
 # --- versions of metrics, by their definition: at each instant the latest observation of the company as a whole, else the latest of all ----------
 
 # Random histories: of some metrics records that are told again only, of others such as end, for good or for half a day; and asides that nobody knew.

@@ -48,6 +48,11 @@ for my $case (
     is($problem->{status}, $status, '... that says so');
     is($problem->{request_id}, $response->header('x-request-id'), '... with its id');
 }
+for my $case (['a broken chunk', "zz\r\n"], ['a chunk of too many bytes', "FFFFFFFFFFFFFFFF\r\n"]) {
+    my $response = $site->raw("POST /mcp HTTP/1.1\r\n$host${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n$case->[1]");
+    problem_is($response, $response->status, "$case->[0] to MCP", instance => '/mcp');
+    like($response->status, qr/\A4\d\d\z/, '... is refused');
+}
 for my $bytes ("\r\n\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00", 'PRI * HTTP/2.0' . "\r\n\r\nSM\r\n\r\n", "GET /v1/companies HTTP/9.9\r\n$host\r\n",
     "$line${host}Expect: nonsense\r\n\r\n", "FOO BAR BAZ\r\n\r\n", "GET /v1/companies\r\n$host\r\n", "GET http://[::1 HTTP/1.1\r\n$host\r\n", "CONNECT localhost:1 HTTP/1.1\r\n$host\r\n")
 {

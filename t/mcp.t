@@ -352,7 +352,7 @@ error_is(post(message('tools/call', { name => 'nothing' }), path => '/tools/mcp'
 like(call('documents', {})->{content}[0]{text}, qr/status 404/, 'an endpoint that is off where the API is, is off for tools');
 expect_log($site, 'AH01630');
 my $denied = call('events', { view => 'upcoming' });
-like($denied->{content}[0]{text}, qr/status 403/, 'so is what httpd closes');
+like($denied->{content}[0]{text}, qr/The request is not allowed\. \(status 403\)/, 'so is what httpd closes');
 
 my $refused = call('congress_trades', {}, key => $site->own_key('free'));
 ok($refused->{isError} && $refused->{content}[0]{text} =~ /status 403/, 'a plan that is too low for an endpoint is too low for its tool') or diag $refused->{content}[0]{text};

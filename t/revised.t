@@ -20,6 +20,11 @@ my %files = (
     corrected => ['2023-01-31', 5000, 1000, '', '2023-03-01'],
     again => ['2023-01-31', 5000, 1200, 'R', '2023-03-20'],
     last => ['2023-02-15', 6000, 5500, 'R', '2023-02-28'],
+    volume => ['2023-01-13', 1000, 900, '', '2023-02-20', 50],
+    repeated => ['2023-01-13', 1000, 900, '', '2023-03-05'],
+    shallow => ['2023-01-13', 60, 50, '', '2023-01-26'],
+    thin => ['2023-01-13', 5000, 4000, '', '2023-01-26', 1],
+    deepens => ['2023-01-31', 5000, 70, 'R', '2023-02-10'],
 );
 my ($folder, $number) = (0, 0);
 
@@ -27,10 +32,11 @@ sub load
 {
     my ($symbol, @names) = @_;
     for my $name (@names) {
-        my ($day, $position, $before, $flag, $taken) = $files{$name}->@*;
+        my ($day, $position, $before, $flag, $taken, $volume) = ($files{$name}->@*, 100);
+        my $days = $position / $volume;
         my $path = ++$folder . '/shrt' . $day =~ s/-//gr . '.csv';
         mkdir "$site->{root}/$folder";
-        $path = $site->write($path, "$head\n$day|$symbol|$symbol Inc|NNM|$position|$before||100|" . sprintf('%.2f', $position / 100) . "|$flag|" . sprintf('%.2f', ($position - $before) * 100 / $before) . "\n");
+        $path = $site->write($path, "$head\n$day|$symbol|$symbol Inc|NNM|$position|$before||$volume|" . sprintf('%.2f', $days < 1 ? 1 : $days > 999.99 ? 999.99 : $days) . "|$flag|" . sprintf('%.2f', ($position - $before) * 100 / $before) . "\n");
         my ($code, $out, $err) = $site->control('import', 'finra-short-interest', '--known-at', $taken, $path);
         is($code, 0, "$symbol: $name") or diag $out, $err;
     }
@@ -80,5 +86,15 @@ my ($migrated) = slurp(glob "$FindBin::Bin/../sql/*_ends_anew.sql") =~ /^-- -+ w
 $site->execute("SET search_path = disclosed, public; $migrated");
 is_deeply(history('ZOLD'), $expected, '... is put right by the migration');
 is($site->value('SELECT count(*) FROM short_interest WHERE stated_days_to_cover IS NULL AND revised_from IS NULL'), 0, '... which knows what was derived');
+
+# A copy that says once more what was revised says nothing new; FINRA's bounds hold for days that are worked out.
+one_history('another volume', ['01-13 1000 10.00 01-27 02-11', '01-13 1200 12.00 02-11 02-21', '01-13 1200 24.00 02-21 now', '01-31 5000 50.00 02-11 now'],
+    ['first', 'revising', 'volume'], ['first', 'volume', 'revising'], ['revising', 'first', 'volume']);
+one_history('a better file and the first one again', ['01-13 1000 10.00 01-27 02-11', '01-13 1200 12.00 02-11 02-21', '01-13 1100 11.00 02-21 03-06', '01-13 1200 12.00 03-06 now', '01-31 5000 50.00 02-11 now'],
+    ['first', 'revising', 'better', 'repeated']);
+one_history('another volume, and taken back', ['01-13 1000 10.00 01-27 02-11', '01-13 1200 12.00 02-11 02-21', '01-13 1200 24.00 02-21 03-02', '01-13 1000 20.00 03-02 now', '01-31 5000 50.00 02-11 03-02', '01-31 5000 50.00 03-02 now'],
+    ['first', 'revising', 'volume', 'corrected']);
+one_history('less than a day', ['01-13 60 1.00 01-27 02-11', '01-13 70 1.00 02-11 now', '01-31 5000 50.00 02-11 now'], ['shallow', 'deepens']);
+one_history('no meaning', ['01-13 5000 - 01-27 02-11', '01-13 1200 - 02-11 now', '01-31 5000 50.00 02-11 now'], ['thin', 'revising']);
 
 finish();

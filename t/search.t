@@ -4,6 +4,7 @@ use utf8;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Disclosed::Build ();
+use Disclosed::Process qw(slurp);
 use Disclosed::Test;
 use Disclosed::JSON ();
 use Time::HiRes ();
@@ -411,6 +412,41 @@ is($new->{snippet}, 'Flibbertigibbets gather at noon.', 'a new text is found');
 is($new->{title}, 'Quixotic plans', '... with its title');
 is_deeply([map { "$_->{snippet} $_->{ref}{section_id}" } @{ found('windmill lighthouse') }], ['A windmill by a lighthouse 0'], 'so is what a picture shows');
 is(scalar @{ found('quixotic') }, 2, '... and both by the title');
+# No passage crosses pages, whatever stands between them; and one is of its own page.
+my ($words, $pages) = (0);
+my $paged = sub {
+    my ($between, $lead) = @_;
+    my ($one, $two, $key) = ("A page of lorem and ipsum. It ends with gargantuanism$words.", "${lead}It begins with zephyrology$words and goes on.", 'paged-' . ++$words);
+    my $at = length "$one$between";
+    return $json->encode({ dataset => 'document', symbol => 'QORDRA', record_key => $key, title => 'Paged', doc_type => 'other', published_at => '2026-01-06T10:00:00Z',
+        text => "$one$between$two", pages => [{ page_index => 0, char_start => 0, char_end => length $one }, { page_index => 1, char_start => $at, char_end => $at + length $two }],
+        provenance => { source_provider => 'fictional', source_url => "https://qordra.example/$key" } });
+};
+for my $between (map { ["$_", ''], ["$_", "\f"], ["$_", ' '] } '', ' ', "\f", "\n\f", "\n", "\n\n", ' - ') {
+    my $number = $words;
+    load($paged->(@$between));
+    my $shown = join '|', map { s/\n/\\n/r =~ s/\f/\\f/r } @$between;
+    is_deeply([map { "$_->{snippet} $_->{ref}{section_id}" } @{ found("gargantuanism$number") }], ["A page of lorem and ipsum. It ends with gargantuanism$number. 0"], "pages with '$shown' between them: the first");
+    my $start = length("A page of lorem and ipsum. It ends with gargantuanism$number.") + length(join '', @$between);
+    is_deeply([map { "$_->{snippet} $_->{ref}{section_id} $_->{ref}{char_start}" } @{ found("zephyrology$number") }], ["It begins with zephyrology$number and goes on. 1 $start"], '... and the second');
+}
+is($site->value(q{SELECT string_agg(concat_ws(' ', c.char_start, c.char_end, c.text), '/') FROM cut_text(E'alpha beta gamma\n delta', '{0,6,11,18,30}') c}),
+    '0 5 alpha/6 10 beta/11 16 gamma/18 23 delta', 'a text is cut within its lines');
+# What was stored before: passages across pages.
+my $chunks = q{SELECT string_agg(concat_ws(' ', c.row_id, c.char_start, c.char_end, c.section_id, c.text), E'\n' ORDER BY c.row_id, c.char_start, c.char_end, c.text) FROM document_chunk c WHERE c.source_kind = 'document'};
+my $cut = $site->value($chunks);
+$site->execute(<<'SQL');
+SET search_path = disclosed, public;
+CREATE TEMP TABLE paged AS SELECT c.issuer_id, c.row_id FROM document t JOIN chunked_text c USING (issuer_id, row_id) WHERE t.title = 'Paged';
+UPDATE document_chunk c SET char_end = w.char_end, text = c.text || ' ' || w.text FROM document_chunk w JOIN paged USING (row_id)
+WHERE c.row_id = w.row_id AND c.section_id = '0' AND w.section_id = '1';
+DELETE FROM document_chunk c USING paged p WHERE c.row_id = p.row_id AND c.section_id = '1';
+SQL
+isnt($site->value($chunks), $cut, 'as earlier versions had cut them');
+my ($again) = slurp("$FindBin::Bin/../sql/0156_passages_and_revisions.sql") =~ /^-- What is stored, cut again.*?^(DO \$\$.*?^END \$\$;)/ms;
+$site->execute("SET search_path = disclosed, public; $again");
+is($site->value($chunks), $cut, '... the migration puts them right');
+
 load($document->('Flibbertigibbets left. Snollygosters came.', '2026-02-05T10:00:00Z'));
 is_deeply([map { $_->{snippet} } @{ found('flibbertigibbets') }], ['Flibbertigibbets left. Snollygosters came.'], 'replaced: the new version alone');
 is_deeply([map { $_->{snippet} } @{ found('flibbertigibbets', as_of => '2026-01-20') }], ['Flibbertigibbets gather at noon.'], '... and the old one as of before');

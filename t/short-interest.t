@@ -133,4 +133,14 @@ is($adopted, 0, '... and then a listing that names it') or diag $told, $trouble;
 is($site->value('SELECT count(*) FROM disclosed.short_interest s JOIN disclosed.issuer i USING (issuer_id) WHERE i.cik = 7654321'), 1, 'one of both goes to the company');
 is($site->value("SELECT count(*) FROM disclosed.short_interest WHERE symbol_code = 'QQZZ'"), 2, 'none is lost');
 
+# --- days to cover that nobody states -------------------------------------------------------------
+
+my $unstated = sub { my ($day, %more) = @_; return { %short, party => 'symbol/QQDC', symbol_code => 'QQDC', settlement_date => $day, %more } };
+$site->write('days.ndjson', $lines->($unstated->('2026-05-15', current_short_position => 100, avg_daily_share_volume => 1000),
+    $unstated->('2026-05-29', current_short_position => 900_000, avg_daily_share_volume => 1), $unstated->('2026-06-15', current_short_position => 999_984, avg_daily_share_volume => 1000),
+    $unstated->('2026-06-30', current_short_position => 999_990, avg_daily_share_volume => 1000), $unstated->('2026-07-15', current_short_position => 100, avg_daily_share_volume => 0),
+    $unstated->('2026-07-31', current_short_position => 100), $unstated->('2026-08-14', current_short_position => 250, avg_daily_share_volume => 100)));
+is(($site->control('import', 'ndjson', "$site->{root}/days.ndjson"))[0], 0, 'rows without days to cover');
+is($site->value("SELECT string_agg(coalesce(days_to_cover::text, '-'), ' ' ORDER BY settlement_date) FROM disclosed.short_interest WHERE symbol_code = 'QQDC'"), '1.00 - 999.98 - - - 2.50', '... have FINRA\'s bounds');
+
 finish();

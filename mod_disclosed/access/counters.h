@@ -46,14 +46,15 @@ typedef struct {
     _Atomic uint64_t used_at; /* microseconds since 1970 */
 } dsc_usage_slot_t;
 
-/* Responses that come from the cache or could have, and what became of those that were to be kept. */
+/* Responses that come from the cache or could have, and what became of those that were to be
+ * kept. */
 typedef struct {
     _Atomic uint64_t hits, compressed_hits, misses;
     _Atomic uint64_t stored, too_large, failed;
 } dsc_cache_counter_t;
 
-/* Keys that were looked up in the database, by what it said, and those that were not: their address had sent too many, or all addresses
- * together too many that no key is listed for. */
+/* Keys that were looked up in the database, by what it said, and those that were not: their address
+ * had sent too many, or all addresses together too many that no key is listed for. */
 typedef struct {
     _Atomic uint64_t good, bad, withheld, unlisted;
 } dsc_lookup_counter_t;

@@ -22,7 +22,8 @@ static const char *name_of(apr_pool_t *pool, const char *account, const char *ki
     return apr_psprintf(pool, "%s/%s/%" APR_UINT64_T_FMT, account, kind, (apr_uint64_t)day);
 }
 
-/* What there is to store of the slot's days; of today also if there is nothing, if it was used recently: others may have counted. */
+/* What there is to store of the slot's days; of today also if there is nothing, if it was used
+ * recently: others may have counted. */
 static void collect(apr_pool_t *pool, dsc_limit_slot_t *slot, uint32_t database_slot, uint64_t now,
                     uint64_t clock, apr_array_header_t *all)
 {
@@ -93,7 +94,8 @@ static void take_totals(apr_pool_t *pool, const apr_array_header_t *all, const P
 int dsc_day_flush(apr_pool_t *pool, dsc_connection_t *connection, dsc_limit_table_t *table,
                   uint32_t database_slot, uint64_t now, uint64_t clock)
 {
-    /* What this host has nothing to add to is read alone: each row written is a version of it more, and a lock. */
+    /* What this host has nothing to add to is read alone: each row written is a version of it more,
+     * and a lock. */
     static const char sql[] =
         "WITH u AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::text[], $3::integer[],"
         " $4::bigint[]) AS u(account_id, kind, number, more)),"

@@ -17,8 +17,9 @@ enum {
 /* What a row is about, and its figures. Times are microseconds since 1970; 0: never. */
 typedef enum {
     DSC_FOLLOWED_SOURCE = 1, /* all of its lists were read last; how many could not be */
-    DSC_FOLLOWED_DOCUMENT, /* of a kind: the newest was published, the last was stored; wanted, since */
-    DSC_FOLLOWED_FAILURE /* of a kind: how many there were */
+    DSC_FOLLOWED_DOCUMENT,   /* of a kind: the newest was published, the last was stored; wanted,
+                                since */
+    DSC_FOLLOWED_FAILURE     /* of a kind: how many there were */
 } dsc_followed_kind_t;
 
 typedef struct {

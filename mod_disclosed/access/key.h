@@ -29,8 +29,8 @@ int dsc_key_generate(int live, char text[DSC_KEY_LENGTH + 1]);
 /* Fills a salt from the operating system's random source. Returns 0 if that fails. */
 int dsc_key_salt(unsigned char salt[DSC_KEY_SALT_SIZE]);
 
-/* SHA-256 over the salt followed by the whole key. All zero, which no key has, if the cryptographic library
- * fails. */
+/* SHA-256 over the salt followed by the whole key. All zero, which no key has, if the cryptographic
+ * library fails. */
 void dsc_key_digest(const unsigned char salt[DSC_KEY_SALT_SIZE], const char *text, size_t length,
                     unsigned char digest[DSC_KEY_DIGEST_SIZE]);
 

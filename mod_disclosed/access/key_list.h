@@ -1,8 +1,8 @@
 /* Which key ids exist: an id that is not listed was created a moment ago, or is invented. A Bloom
  * filter for each database in shared memory. It therefore also lists a few in a thousand of the
  * ids that never existed, and keeps ids of deleted keys until it is built again. Written by the
- * background process, read by all; every word changes by C11 atomics; zeroed memory lists nothing.
- */
+ * background process, read by all; every word changes by C11 atomics; zeroed memory lists
+ * nothing. */
 #ifndef DSC_KEY_LIST_H
 #define DSC_KEY_LIST_H
 

@@ -5,7 +5,8 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* The counts of a day: slots of live and of test keys, what RateLimit calls them, and what is counted in words. */
+/* The counts of a day: slots of live and of test keys, what RateLimit calls them, and what is
+ * counted in words. */
 static const struct {
     dsc_limit_kind_t live, testing;
     const char *policy, *counted;
@@ -15,7 +16,8 @@ static const struct {
                          "requests to the earlier surface"},
 };
 
-/* Whether a request is counted: all are, limited or not; those to a surface where they are limited. */
+/* Whether a request is counted: all are, limited or not; those to a surface where they are
+ * limited. */
 static int is_counted(const dsc_limited_t *limited, int day)
 {
     return day == DSC_DAY_ALL || limited->days[day] != DSC_NO_LIMIT;
@@ -267,7 +269,8 @@ void dsc_limit_key_id(uint64_t number, char key_id[9])
     key_id[8] = '\0';
 }
 
-/* Where the IPv4 address in IPv6's form stands (RFC 4291, section 2.5.5.2); `bytes` if it is none. */
+/* Where the IPv4 address in IPv6's form stands (RFC 4291, section 2.5.5.2); `bytes` if it is
+ * none. */
 static const unsigned char *unmapped(const unsigned char *bytes, size_t length)
 {
     static const unsigned char prefix[12] = {[10] = 0xff, [11] = 0xff};

@@ -36,8 +36,8 @@ typedef struct {
     uint64_t clock; /* microseconds of the monotonic clock */
 } dsc_limit_verdict_t;
 
-/* Takes `cost` requests, first of the burst, by the monotonic clock, then of the days, by the time of day. Both in
- * microseconds. */
+/* Takes `cost` requests, first of the burst, by the monotonic clock, then of the days, by the time
+ * of day. Both in microseconds. */
 dsc_limit_verdict_t dsc_limit_take(dsc_limit_table_t *table, const dsc_limited_t *limited,
                                    uint64_t cost, uint64_t now, uint64_t clock);
 
@@ -61,9 +61,9 @@ const char *dsc_limit_detail(apr_pool_t *pool, const dsc_limit_verdict_t *verdic
 uint64_t dsc_limit_key_number(const char key_id[8]);
 void dsc_limit_key_id(uint64_t number, char key_id[9]);
 
-/* The number of a client's address: of an IPv4 address all of it, in IPv6's form (::ffff:0:0/96), too, as a socket for
- * both has it; of an IPv6 address the first 64 bits, which one site has. `bytes` are in network order,
- * `length` 4 or 16. */
+/* The number of a client's address: of an IPv4 address all of it, in IPv6's form (::ffff:0:0/96),
+ * too, as a socket for both has it; of an IPv6 address the first 64 bits, which one site has.
+ * `bytes` are in network order, `length` 4 or 16. */
 uint64_t dsc_limit_address_number(const unsigned char *bytes, size_t length);
 
 #endif

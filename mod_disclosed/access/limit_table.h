@@ -20,9 +20,10 @@ enum {
     DSC_LIMIT_SEEDS = 2
 };
 
-/* Requests of an account in a UTC day. Both words have the number of the day since 1970 in the high 24 bits, and so many requests in
- * the low 40. If both are of one day, `counted` less `in_database` is what the database does not have yet, and nothing else says so:
- * requests raise `counted`, and what comes from the database, others' requests with it, raises both. */
+/* Requests of an account in a UTC day. Both words have the number of the day since 1970 in the high
+ * 24 bits, and so many requests in the low 40. If both are of one day, `counted` less `in_database`
+ * is what the database does not have yet, and nothing else says so: requests raise `counted`, and
+ * what comes from the database, others' requests with it, raises both. */
 typedef struct {
     _Atomic uint64_t counted; /* by this host, and by others as far as is known here */
     _Atomic uint64_t
@@ -59,10 +60,11 @@ typedef enum {
     DSC_LIMIT_KINDS = 7 /* one more than the last */
 } dsc_limit_kind_t;
 
-/* The slot of an identity, made when it is new; `fresh` is then set. When all slots that it may be in
- * are taken, one is taken over: of those whose bucket is fully replenished the one that was idle longest, else the one
- * that will be first; an account's only once the database has all of its count. NULL when none can be:
- * refuse the request. `clock`: microseconds of the monotonic clock. */
+/* The slot of an identity, made when it is new; `fresh` is then set. When all slots that it may be
+ * in are taken, one is taken over: of those whose bucket is fully replenished the one that was idle
+ * longest, else the one that will be first; an account's only once the database has all of its
+ * count. NULL when none can be: refuse the request. `clock`: microseconds of the monotonic
+ * clock. */
 dsc_limit_slot_t *dsc_limit_slot(dsc_limit_table_t *table, dsc_limit_kind_t kind,
                                  uint32_t database_slot, uint64_t number, uint64_t clock,
                                  int *fresh);
@@ -73,7 +75,8 @@ typedef struct {
     unsigned char days[DSC_LIMIT_SLOTS][DSC_DAYS_KEPT];
 } dsc_limit_stuck_t;
 
-/* Frees slots whose writer was killed; to be called every few seconds, by one thread, with what it saw before. */
+/* Frees slots whose writer was killed; to be called every few seconds, by one thread, with what it
+ * saw before. */
 void dsc_limit_free_stuck(dsc_limit_table_t *table, dsc_limit_stuck_t *seen);
 
 /* Takes all slots of a database slot from their owners, with what they have counted. */
@@ -100,8 +103,8 @@ typedef struct {
 } dsc_take_t;
 
 /* Takes `cost` requests out of the bucket, all or none. A cost beyond the burst is taken as the
- * burst: it is allowed when the bucket is full. `clock`: nanoseconds. A bucket is never emptier than empty, whatever
- * the clock or the rate were before. */
+ * burst: it is allowed when the bucket is full. `clock`: nanoseconds. A bucket is never emptier
+ * than empty, whatever the clock or the rate were before. */
 dsc_take_t dsc_rate_take(_Atomic uint64_t *arrival, const dsc_rate_t *rate, uint64_t clock,
                          uint64_t cost);
 
@@ -146,8 +149,8 @@ typedef struct {
 /* Of the slot's day at place `i` (below DSC_DAYS_KEPT). */
 dsc_day_unstored_t dsc_day_unstored(const dsc_limit_slot_t *slot, int i);
 
-/* The database has taken what was unstored and now holds `total`, with what other hosts have counted: both become known to the
- * slot, unless it has gone to another meanwhile. */
+/* The database has taken what was unstored and now holds `total`, with what other hosts have
+ * counted: both become known to the slot, unless it has gone to another meanwhile. */
 void dsc_day_stored(dsc_limit_slot_t *slot, const dsc_day_unstored_t *unstored, uint64_t total);
 
 #endif

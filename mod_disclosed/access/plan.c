@@ -227,7 +227,7 @@ static const char *set_one(apr_pool_t *pool, dsc_plan_t *plan, char *word)
                         setting_names(pool));
 }
 
-static int is_name(const char *name)
+int dsc_plan_is_name(const char *name)
 {
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-");
     return apr_islower(*name) && name[length] == '\0' && length <= NAME_LENGTH;
@@ -240,7 +240,7 @@ const char *dsc_plan_set(apr_pool_t *pool, apr_array_header_t *plans, const char
     dsc_plan_t plan = known ? *known : defaults[0];
     const char *error = NULL;
     char *state = NULL, *word;
-    if (!is_name(name)) {
+    if (!dsc_plan_is_name(name)) {
         return apr_psprintf(pool,
                             "\"%s\" is no name of a plan: a lower-case letter and up to 30 "
                             "lower-case letters, digits, _ and -",

@@ -37,15 +37,19 @@ apr_array_header_t *dsc_plans_create(apr_pool_t *pool);
 /* The plan of that name; NULL when there is none. */
 const dsc_plan_t *dsc_plan_find(const apr_array_header_t *plans, const char *name);
 
-/* Whether the plan has a feature, a setting that is on or off, by its name: "webhooks", "facts". NULL is no feature, which every
- * plan has; one that no setting is for is had by none. */
+/* Whether the plan has a feature, a setting that is on or off, by its name: "webhooks", "facts".
+ * NULL is no feature, which every plan has; one that no setting is for is had by none. */
 int dsc_plan_has(const dsc_plan_t *plan, const char *feature);
 
 /* The plan of the lowest rank that has the feature; NULL when none has. */
 const dsc_plan_t *dsc_plan_least(const apr_array_header_t *plans, const char *feature);
 
-/* Changes or adds a plan as `settings` say: words "name=value" with spaces between them; what is not
- * given stays, or is that of the free plan for a new one. Returns NULL, or what is wrong. */
+/* Whether a plan may be called so: a lower-case letter and up to 30 lower-case letters, digits, _
+ * and -. */
+int dsc_plan_is_name(const char *name);
+
+/* Changes or adds a plan as `settings` say: words "name=value" with spaces between them; what is
+ * not given stays, or is that of the free plan for a new one. Returns NULL, or what is wrong. */
 const char *dsc_plan_set(apr_pool_t *pool, apr_array_header_t *plans, const char *name,
                          const char *settings);
 

@@ -36,9 +36,9 @@ typedef struct {
     _Atomic uint64_t seen_at;      /* it responded; 0: never */
     _Atomic uint64_t out_of_reach; /* 1: the last look failed */
     _Atomic uint64_t lag_bytes;
-    _Atomic uint64_t current_at; /* it had all that the primary had then; 0: not known */
-    _Atomic uint64_t
-        avoided_until; /* calls have waited for it in vain; and until when others wait half as long */
+    _Atomic uint64_t current_at;    /* it had all that the primary had then; 0: not known */
+    _Atomic uint64_t avoided_until; /* calls have waited for it in vain; and until when others wait
+                                       half as long */
     _Atomic uint64_t doubted_until;
     _Atomic uint64_t reads; /* calls that were read from it */
 } dsc_replica_slot_t;
@@ -53,7 +53,8 @@ void dsc_replica_note(dsc_replica_slot_t *replica, const dsc_wal_history_t *hist
 /* It does not respond. */
 void dsc_replica_missed(dsc_replica_slot_t *replica, uint64_t now);
 
-/* A call has given up waiting for it: for longer than a server lets statements run or in the middle of a response, so that its network is slow or cut; or before. */
+/* A call has given up waiting for it: for longer than a server lets statements run or in the middle
+ * of a response, so that its network is slow or cut; or before. */
 void dsc_replica_was_silent(dsc_replica_slot_t *replica, uint64_t now, int too_long);
 
 /* Whether it did not respond when it was looked at last, or calls have given up waiting for it. */

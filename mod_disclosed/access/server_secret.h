@@ -19,8 +19,8 @@ typedef struct {
 const char *dsc_server_secrets_read(apr_pool_t *pool, const char *path,
                                     dsc_server_secrets_t *secrets);
 
-/* Reads a bearer token, the first line of another file that is as closed to others; NULL, or what is wrong with it: then there is no
- * token. */
+/* Reads a bearer token, the first line of another file that is as closed to others; NULL, or what
+ * is wrong with it: then there is no token. */
 const char *dsc_token_read(apr_pool_t *pool, const char *path, const char **token);
 
 /* A key for one purpose alone: HMAC-SHA-256(secret, purpose). */

@@ -14,7 +14,8 @@ enum {
     PROBES = 4
 };
 
-/* Microseconds after which a database or replica that nobody looks at may lose its slot to another. */
+/* Microseconds after which a database or replica that nobody looks at may lose its slot to
+ * another. */
 #define LEFT_AFTER UINT64_C(60000000)
 
 _Static_assert(sizeof(dsc_database_slot_t) % sizeof(uint64_t) == 0 &&
@@ -90,7 +91,8 @@ static int find_database(const dsc_shared_state_t *state, uint64_t identity)
     return -1;
 }
 
-/* Whether a slot is free, or was left before those that were gone through so far, the first of which at *earliest. */
+/* Whether a slot is free, or was left before those that were gone through so far, the first of
+ * which at *earliest. */
 static int is_left_first(const _Atomic uint64_t *identity, const _Atomic uint64_t *looked_at,
                          uint64_t now, uint64_t *earliest)
 {
@@ -114,7 +116,8 @@ static int left_database(const dsc_shared_state_t *state, uint64_t now)
     return left;
 }
 
-/* Nothing of the database that had the slot must pass for another's: accounts of both have the same ids. */
+/* Nothing of the database that had the slot must pass for another's: accounts of both have the same
+ * ids. */
 static void forget_database(dsc_shared_state_t *state, int database_slot)
 {
     dsc_database_slot_t *slot = &state->database_slots[database_slot];
@@ -153,7 +156,8 @@ int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now
 int dsc_database_was_seen(const dsc_database_slot_t *slot, uint64_t now, int64_t within)
 {
     uint64_t seen_at = atomic_load(&slot->seen_at);
-    /* The clock begins with the host: what was never seen would pass for seen when that has just booted. */
+    /* The clock begins with the host: what was never seen would pass for seen when that has just
+     * booted. */
     return seen_at != 0 && (int64_t)(now - seen_at) < within;
 }
 

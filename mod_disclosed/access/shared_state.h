@@ -79,16 +79,17 @@ enum {
     DSC_KEY_ADDRESSES_SIZE = 448
 };
 
-/* A key, under a sequence lock: `sequence` is odd while it is being written. `check` is of the words: what a writer that was taken for dead
- * writes late makes the row none, and not a mixture of two keys. */
+/* A key, under a sequence lock: `sequence` is odd while it is being written. `check` is of the
+ * words: what a writer that was taken for dead writes late makes the row none, and not a mixture of
+ * two keys. */
 typedef struct {
     _Atomic uint64_t sequence;
     _Atomic uint64_t check;
     _Atomic uint64_t words[DSC_KEY_WORDS + DSC_KEY_RULE_WORDS];
 } dsc_key_slot_t;
 
-/* The id of a key that the database did not know, and which database. Writers may mix what two of them write, because either was
- * unknown just then. */
+/* The id of a key that the database did not know, and which database. Writers may mix what two of
+ * them write, because either was unknown just then. */
 typedef struct {
     _Atomic uint64_t tag;
     _Atomic uint64_t until; /* by dsc_monotonic_now(); 0: free */
@@ -109,8 +110,8 @@ typedef struct {
     dsc_counters_t counters;
 } dsc_shared_state_t;
 
-/* What the database has of a key: by it a whole key is verified, and who it stands for. Numbers of its own are UINT64_MAX
- * if its plan's hold. */
+/* What the database has of a key: by it a whole key is verified, and who it stands for. Numbers of
+ * its own are UINT64_MAX if its plan's hold. */
 typedef struct {
     unsigned char digest[DSC_KEY_DIGEST_SIZE];
     unsigned char salt[DSC_KEY_SALT_SIZE];
@@ -136,9 +137,9 @@ int dsc_shared_state_init(dsc_shared_state_t *state);
 /* Whether memory of that size holds a state of this build. */
 int dsc_shared_state_fits(const dsc_shared_state_t *state, size_t size);
 
-/* The slot of a database, by a hash of its connection string that is not 0; takes a free one when it
- * is new, or one that has not been looked at for a minute, by `now`, and forgets what is known of the database that had it. -1 when all
- * are taken. For one thread at a time. */
+/* The slot of a database, by a hash of its connection string that is not 0; takes a free one when
+ * it is new, or one that has not been looked at for a minute, by `now`, and forgets what is known
+ * of the database that had it. -1 when all are taken. For one thread at a time. */
 int dsc_database_slot(dsc_shared_state_t *state, uint64_t identity, uint64_t now);
 
 /* The database is wanted again: its slot, if it has one, goes to no other for a minute. */

@@ -117,7 +117,8 @@ static dsc_verify_t ask_database(apr_pool_t *pool, dsc_database_t *database, con
     dsc_verify_t verdict;
 
     *found = 0;
-    if (dsc_session_acquire(database, pool, 0, deadline, &session) != DSC_DATABASE_OK) {
+    if (dsc_session_acquire(database, pool, DSC_OF_THE_SERVER, deadline, &session) !=
+        DSC_DATABASE_OK) {
         return DSC_VERIFY_UNAVAILABLE;
     }
     status = dsc_select(session, &statement, &result);

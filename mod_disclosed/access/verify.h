@@ -18,14 +18,16 @@ typedef enum {
 
 /* What speaks for a key that has to be looked up. */
 typedef enum {
-    DSC_STANDING_NONE, /* nothing: no key of that id is listed, or one of which it is known that it is another */
+    DSC_STANDING_NONE, /* nothing: no key of that id is listed, or one of which it is known that it
+                          is another */
     DSC_STANDING_LISTED, /* a key of that id was made */
     DSC_STANDING_PROVEN  /* the key has been good before */
 } dsc_standing_t;
 
-/* What shared memory tells of "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case): good or bad by what the
- * database had of the key of that id in the last minute, as long as the watcher has looked at the database within the last
- * second and a half; bad also what is no key, or of an id that was unknown to the database a moment ago. */
+/* What shared memory tells of "Bearer <key>" (RFC 6750, section 2.1; the scheme in any case): good
+ * or bad by what the database had of the key of that id in the last minute, as long as the watcher
+ * has looked at the database within the last second and a half; bad also what is no key, or of an
+ * id that was unknown to the database a moment ago. */
 dsc_verify_t dsc_verify_cached(dsc_shared_state_t *state, uint32_t database_slot,
                                const char *authorization, dsc_verified_key_t *key,
                                dsc_standing_t *standing);
@@ -36,9 +38,10 @@ dsc_verify_t dsc_verify_ask(apr_pool_t *pool, dsc_database_t *database, dsc_shar
                             uint32_t database_slot, const char *authorization, apr_time_t deadline,
                             dsc_verified_key_t *key);
 
-/* Asks a replica while the primary cannot be asked: good, uncertain, because it may not have heard of a key yet, or unavailable. Nothing is kept of
- * it, so that what a replica missed ends with the outage; nor is it asked when the primary was last seen a minute ago, the time for
- * which a key is trusted. */
+/* Asks a replica while the primary cannot be asked: good, uncertain, because it may not have heard
+ * of a key yet, or unavailable. Nothing is kept of it, so that what a replica missed ends with the
+ * outage; nor is it asked when the primary was last seen a minute ago, the time for which a key is
+ * trusted. */
 dsc_verify_t dsc_verify_ask_replica(apr_pool_t *pool, dsc_database_t *replica,
                                     dsc_shared_state_t *state, uint32_t database_slot,
                                     const char *authorization, apr_time_t deadline,

@@ -158,7 +158,8 @@ static int is_active(const char *at)
            (*at == '.' && strncmp(at + 1 - 4, "www.", 4) == 0);
 }
 
-/* The sentence with its own markers, [1] for its first point, as those of the answer. All else is text, whatever is in it. */
+/* The sentence with its own markers, [1] for its first point, as those of the answer. All else is
+ * text, whatever is in it. */
 static const char *with_markers(const answer_t *answer, const sentence_t *sentence)
 {
     dsc_buffer_t *text = dsc_buffer_create(answer->call->pool, strlen(sentence->body) + 64);
@@ -296,7 +297,8 @@ static int add_quote(answer_t *answer, const dsc_ask_passage_t *passage)
     return 1;
 }
 
-/* From texts of the companies that are named, else of all. 0 with the response set if the database fails. */
+/* From texts of the companies that are named, else of all. 0 with the response set if the database
+ * fails. */
 static int answer_from_texts(answer_t *answer, const json_t *reading)
 {
     dsc_call_t *call = answer->call;
@@ -343,7 +345,8 @@ static int quotes_are_verbatim(apr_pool_t *pool, const char *text,
     return 1;
 }
 
-/* Takes a sentence of the model's, if its sources are ours and have all that it says. 1 when it is taken. */
+/* Takes a sentence of the model's, if its sources are ours and have all that it says. 1 when it is
+ * taken. */
 static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buffer_t *text)
 {
     apr_pool_t *pool = answer->call->pool;
@@ -371,7 +374,8 @@ static int take_worded(answer_t *answer, const dsc_ask_worded_t *worded, dsc_buf
     return 1;
 }
 
-/* Has the model word what was found. If it fails, or says more than that, the answer stays as it is. */
+/* Has the model word what was found. If it fails, or says more than that, the answer stays as it
+ * is. */
 static void word_answer(answer_t *answer, const char *question)
 {
     dsc_call_t *call = answer->call;
@@ -514,7 +518,8 @@ static int may_cost(dsc_call_t *call)
     return 0;
 }
 
-/* Whether the companies that the question is about are known; 0 with the response set if one is not. */
+/* Whether the companies that the question is about are known; 0 with the response set if one is
+ * not. */
 static int knows_companies(dsc_call_t *call)
 {
     const apr_array_header_t *symbols = dsc_call_value(call, "symbols")->list;

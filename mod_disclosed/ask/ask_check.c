@@ -43,7 +43,8 @@ static const char *scale_behind(apr_pool_t *pool, const char *at)
     return "";
 }
 
-/* Whether the number from `at` to `end`, with its scale, is a sum below zero: a minus stands before it, or it alone is in parentheses; and no digit before that.
+/* Whether the number from `at` to `end`, with its scale, is a sum below zero: a minus stands before
+ * it, or it alone is in parentheses; and no digit before that.
  * "(10% Owner)" is none. */
 static int is_negative(apr_pool_t *pool, const char *text, const char *at, const char *end)
 {

@@ -4,8 +4,9 @@
 
 #include <apr_tables.h>
 
-/* Whether every number of a sentence is in one of the sources (of const char *): "1,234.5" as a whole, with its sign, and with the unit
- * behind it if that scales it (million, billion, %, percent). Numbers of markers, "[1]", are none. */
+/* Whether every number of a sentence is in one of the sources (of const char *): "1,234.5" as a
+ * whole, with its sign, and with the unit behind it if that scales it (million, billion, %,
+ * percent). Numbers of markers, "[1]", are none. */
 int dsc_ask_numbers_are_sourced(apr_pool_t *pool, const char *sentence,
                                 const apr_array_header_t *sources);
 

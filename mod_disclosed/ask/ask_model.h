@@ -30,9 +30,10 @@ typedef struct {
     apr_array_header_t *sources; /* of int, from 1: what it names as its sources */
 } dsc_ask_worded_t;
 
-/* Has the model word an answer: `sources` (of const char *) are what may be said, numbered from 1. Returns the sentences (of
- * dsc_ask_worded_t), or NULL with *error saying why there are none: the model failed, took too long, answered in another form, or is
- * left alone for half a minute after five failures in a row. *error stays NULL if the account has as many questions with the model as
+/* Has the model word an answer: `sources` (of const char *) are what may be said, numbered from 1.
+ * Returns the sentences (of dsc_ask_worded_t), or NULL with *error saying why there are none: the
+ * model failed, took too long, answered in another form, or is left alone for half a minute after
+ * five failures in a row. *error stays NULL if the account has as many questions with the model as
  * it may: that is no failure. */
 apr_array_header_t *dsc_ask_model_word(apr_pool_t *pool, const dsc_ask_model_t *model,
                                        uint64_t account, const char *question,

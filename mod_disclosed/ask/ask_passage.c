@@ -12,7 +12,8 @@ enum {
     LONGEST_QUOTE = 400
 };
 
-/* Behind the sentence that begins at `at`: at a point, a question or an exclamation mark with a space and no small letter behind it. */
+/* Behind the sentence that begins at `at`: at a point, a question or an exclamation mark with a
+ * space and no small letter behind it. */
 static const char *end_of_sentence(const char *at)
 {
     const char *start = at;

@@ -4,6 +4,7 @@
 #include "engine/conninfo.h"
 #include "engine/interrupt.h"
 #include "engine/json_writer.h"
+#include "engine/utf8.h"
 #include "loader/loader_value.h"
 
 #include <apr_lib.h>
@@ -32,35 +33,52 @@ static const apr_getopt_option_t common_options[] = {
 
 /* ------------------------------------------------------------------------ messages */
 
-/* Length of the control character at the beginning: of C0, DEL, or of C1 in UTF-8; 0: there is none. */
-static size_t control_length(const char *text)
+/* Whether a terminal obeys the character at the beginning (C0, DEL, C1), or may, as it is no UTF-8;
+ * *length: its bytes. */
+static int is_obeyed(const char *text, size_t left, size_t *length)
 {
     const unsigned char *bytes = (const unsigned char *)text;
+    int is_good;
 
-    if (bytes[0] == 0xC2 && bytes[1] >= 0x80 && bytes[1] <= 0x9F) {
-        return 2;
-    }
-    return bytes[0] < 0x20 || bytes[0] == 0x7F;
+    *length = dsc_utf8_step(bytes, left, &is_good);
+    return !is_good || bytes[0] < 0x20 || bytes[0] == 0x7F ||
+           (bytes[0] == 0xC2 && bytes[1] <= 0x9F);
 }
 
 void dsc_print_shown(FILE *stream, const char *text, size_t length)
 {
     const char *end = text + length, *from = text;
+    size_t step;
 
     while (text < end) {
-        size_t control = control_length(text);
-
-        if (control == 0) {
-            text++;
+        if (!is_obeyed(text, (size_t)(end - text), &step)) {
+            text += step;
             continue;
         }
         fwrite(from, 1, (size_t)(text - from), stream);
-        for (; control > 0; control--) {
+        for (; step > 0; step--) {
             fprintf(stream, "\\x%02x", (unsigned char)*text++);
         }
         from = text;
     }
     fwrite(from, 1, (size_t)(end - from), stream);
+}
+
+const char *dsc_shown(apr_pool_t *pool, const char *text)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    const char *shown;
+
+    if (stream == NULL) {
+        return "(not enough memory)";
+    }
+    dsc_print_shown(stream, text, strlen(text));
+    (void)fclose(stream);
+    shown = apr_pstrdup(pool, bytes);
+    free(bytes);
+    return shown;
 }
 
 void dsc_print_value(PGresult *result, int row, int column)
@@ -71,13 +89,12 @@ void dsc_print_value(PGresult *result, int row, int column)
 
 int dsc_is_name(const char *text)
 {
-    const char *at = text;
+    size_t size = strlen(text), at, step;
 
-    while (*at != '\0' && control_length(at) == 0) {
-        at++;
+    for (at = 0; at < size && !is_obeyed(text + at, size - at, &step); at += step) {
     }
-    return *at == '\0' && at - text <= DSC_NAME_SIZE && dsc_text_is_utf8(text) && *text != ' ' &&
-           (at == text || at[-1] != ' ');
+    return at == size && size <= DSC_NAME_SIZE && *text != ' ' &&
+           (size == 0 || text[size - 1] != ' ');
 }
 
 /* Messages of several lines keep them; what a file is called or holds moves no cursor. */
@@ -130,7 +147,8 @@ int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, cons
     return DSC_EXIT_USAGE;
 }
 
-/* Whether the synopsis has the subcommand: "key list | set ...", "account list | account rename ...". */
+/* Whether the synopsis has the subcommand: "key list | set ...", "account list | account rename
+ * ...". */
 static int is_subcommand(const char *synopsis, const char *word)
 {
     size_t name = strcspn(synopsis, " "), length = strlen(word);
@@ -378,8 +396,9 @@ long long dsc_duration_argument(const char *text)
 
 /* ---------------------------------------------------------------------- connection */
 
-/* Has the server notice a client that has gone (kill -9, a lost host) while it works for it, so that
- * its locks go, too. Some versions and systems cannot: then it notices at the end of the statement. */
+/* Has the server notice a client that has gone (kill -9, a lost host) while it works for it, so
+ * that its locks go, too. Some versions and systems cannot: then it notices at the end of the
+ * statement. */
 static void watch_client(dsc_connection_t *connection)
 {
     static const char *const settings[] = {
@@ -394,8 +413,8 @@ static void watch_client(dsc_connection_t *connection)
     }
 }
 
-/* Tells the audit tables who uses the role, and finds out whether there are any tables of ours: *lacking is the name of a database
- * without. 0 if that fails. */
+/* Tells the audit tables who uses the role, and finds out whether there are any tables of ours:
+ * *lacking is the name of a database without. 0 if that fails. */
 static int name_actor(dsc_connection_t *connection, apr_pool_t *pool, const char **lacking)
 {
     static const char sql[] =

@@ -36,15 +36,16 @@ typedef struct {
 #define DSC_LOADER           "disclosed_loader"
 #define DSC_DEFAULT_DATABASE "dbname=disclosed"
 
-/* Seconds of --timeout if it is not given. What loads and migrates waits for other loads and derives
- * what follows from all that is there; whether the server is gone is noticed all the same. */
+/* Seconds of --timeout if it is not given. What loads and migrates waits for other loads and
+ * derives what follows from all that is there; whether the server is gone is noticed all the
+ * same. */
 enum {
     DSC_TIMEOUT = 120,
     DSC_TIMEOUT_LONG = 6 * 3600
 };
 
-/* Rows of commands' option tables. Those that several have stand here, so that they read alike; what
- * is read for them are the numbers below, above those of the commands' own. */
+/* Rows of commands' option tables. Those that several have stand here, so that they read alike;
+ * what is read for them are the numbers below, above those of the commands' own. */
 enum {
     DSC_OPTION_QUIET = 901,
     DSC_OPTION_LIMIT
@@ -75,8 +76,8 @@ typedef struct {
 } dsc_usage_t;
 
 /* A walk over a command's options: --name, --name VALUE, --name=VALUE, and -- after which there
- * are none. --help, --database and --json are known to every command and dealt with here. One with a
- * value is refused a second time, as it would replace the first. */
+ * are none. --help, --database and --json are known to every command and dealt with here. One with
+ * a value is refused a second time, as it would replace the first. */
 typedef struct {
     dsc_context_t *context;
     const dsc_usage_t *usage;
@@ -111,18 +112,24 @@ int dsc_options_rest(const dsc_options_t *options, const char *const **arguments
 int dsc_usage_error(const dsc_context_t *context, const dsc_usage_t *usage, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Likewise where the words behind the options are not what a command with subcommands takes: `question` asks for what is meant. */
+/* Likewise where the words behind the options are not what a command with subcommands takes:
+ * `question` asks for what is meant. */
 int dsc_words_error(const dsc_context_t *context, const dsc_usage_t *usage, int count,
                     const char *const *words, const char *question);
 
-/* Prints a text of other people's, the name of a file or what it holds, with control characters as \xNN: what a terminal obeys is
- * shown in its place. */
+/* Prints a text of other people's, the name of a file or what it holds, with control characters as
+ * \xNN: what a terminal obeys is shown in its place. */
 void dsc_print_shown(FILE *stream, const char *text, size_t length);
+
+/* The text as dsc_print_shown() prints it, for a message: a line feed in a file's name begins no
+ * line of it. */
+const char *dsc_shown(apr_pool_t *pool, const char *text);
 
 /* Prints a value of a result likewise. */
 void dsc_print_value(PGresult *result, int row, int column);
 
-/* Whether a text can be the name of an account or a key; what else is printed about one that cannot. */
+/* Whether a text can be the name of an account or a key; what else is printed about one that
+ * cannot. */
 #define DSC_NAME_RULE                                                                              \
     "takes at most 1000 bytes of UTF-8 without control characters, and no spaces at its ends"
 enum {
@@ -138,8 +145,9 @@ const char *dsc_key_id_error(apr_pool_t *pool, const char *text);
 void dsc_print_error(const dsc_context_t *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8. Unless the command makes them, the
- * database must have our tables. It is closed with the pool. Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
+/* Opens a connection of the caller's own: search_path disclosed, public; UTC; ISO dates; UTF-8.
+ * Unless the command makes them, the database must have our tables. It is closed with the pool.
+ * Returns DSC_EXIT_OK, or DSC_EXIT_UNAVAILABLE after telling why. */
 int dsc_connect(const dsc_context_t *context, apr_pool_t *pool, dsc_connection_t **connection);
 
 /* The same without a word: NULL and *reason if there is no database. */
@@ -170,7 +178,8 @@ int dsc_show_on(const dsc_context_t *context, dsc_connection_t *connection, cons
                 int count, const char *const *parameters, void (*print)(PGresult *result, int row),
                 const char *none);
 
-/* What a command line names: `sql` finds it by $1, `what` is "key has the id"; `name` NULL: nothing is named. */
+/* What a command line names: `sql` finds it by $1, `what` is "key has the id"; `name` NULL: nothing
+ * is named. */
 typedef struct {
     const char *sql, *what, *name;
 } dsc_named_t;

@@ -222,7 +222,8 @@ static void print_missing(PGresult *result, int row)
     fputc('\n', stdout);
 }
 
-/* What is not here, and why: also sources that no run has begun with, and of archives of which some files could not be loaded, how many. */
+/* What is not here, and why: also sources that no run has begun with, and of archives of which some
+ * files could not be loaded, how many. */
 static int show_status(const command_t *command)
 {
     const dsc_follow_options_t *options = &command->options.follow;

@@ -1,5 +1,5 @@
-/* disclosedctl distribute: spreads what clients read over the nodes of a distributed PostgreSQL (Citus). How, says
- * sql/0068_distributed.sql. */
+/* disclosedctl distribute: spreads what clients read over the nodes of a distributed PostgreSQL
+ * (Citus). How, says sql/0068_distributed.sql. */
 #include "ctl/distribute.h"
 
 #include "engine/interrupt.h"
@@ -33,7 +33,8 @@ static const dsc_usage_t usage = {
     "worker that takes shards.\n",
     own_options};
 
-/* $1 is the tables' names, $2 what lists join to a table's rows, $3 the columns in which they look for a company. */
+/* $1 is the tables' names, $2 what lists join to a table's rows, $3 the columns in which they look
+ * for a company. */
 #define PLAN "disclosed.distribution_plan($1::text[], $2::text[], $3::text[])"
 static const char plan_sql[] = "SELECT name, kind, state, reason, by_column FROM " PLAN;
 

@@ -205,8 +205,8 @@ static void print_missing(PGresult *result, int row)
     }
 }
 
-/* Says which of the sources nobody has followed: without a word, all of them would seem to be here. Where none is named, those that a site
- * does not follow are its choice. */
+/* Says which of the sources nobody has followed: without a word, all of them would seem to be here.
+ * Where none is named, those that a site does not follow are its choice. */
 static int print_unfollowed(const dsc_context_t *context, dsc_connection_t *connection,
                             const dsc_follow_options_t *options, const char *const *parameters)
 {

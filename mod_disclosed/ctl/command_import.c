@@ -220,15 +220,15 @@ static void on_failed(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     dsc_load_count_add(&summary->count, &event->count);
     list_failure(summary, event);
-    dsc_print_error(summary->context, "%s: failed, nothing of it is stored: %s", event->name,
-                    event->reason);
+    dsc_print_error(summary->context, "%s: failed, nothing of it is stored: %s",
+                    dsc_shown(summary->context->pool, event->name), event->reason);
 }
 
 static void on_changed(dsc_summary_t *summary, const dsc_import_event_t *event)
 {
     list_failure(summary, event);
-    dsc_print_error(summary->context, "%s: changed while it was loaded: %s", event->name,
-                    event->reason);
+    dsc_print_error(summary->context, "%s: changed while it was loaded: %s",
+                    dsc_shown(summary->context->pool, event->name), event->reason);
 }
 
 static void on_skipped(dsc_summary_t *summary, const dsc_import_event_t *event)

@@ -224,19 +224,11 @@ static int is_one_of(const char *text, const char *const *choices)
     return 0;
 }
 
-/* The names that DisclosedPlan takes. */
-static int is_plan(const char *text)
-{
-    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-");
-
-    return apr_islower(*text) && text[length] == '\0' && length <= 31;
-}
-
 /* What is wrong with what create and set take, or NULL. A last day becomes the instant at which it
  * is over. */
 static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
 {
-    if (request->plan != NULL && !is_plan(request->plan)) {
+    if (request->plan != NULL && !dsc_plan_is_name(request->plan)) {
         return "--plan takes the name of a plan: free, starter, builder, enterprise or one of the "
                "site's";
     }
@@ -259,8 +251,8 @@ static const char *request_error(apr_pool_t *pool, dsc_key_request_t *request)
                : "--expires takes a date, or a date and time with a zone";
 }
 
-/* Prints a warning about an end in the past: a mistyped year would make a key that nobody can use.
- */
+/* Prints a warning about an end in the past: a mistyped year would make a key that nobody can
+ * use. */
 static int is_over(const dsc_context_t *context, dsc_connection_t *connection,
                    const dsc_key_request_t *request)
 {

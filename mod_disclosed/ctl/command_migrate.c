@@ -1,5 +1,6 @@
 /* disclosedctl migrate: applies sql/NNNN_name.sql in order, each in a transaction of its own with
- * its row in disclosed_migration, but for those that a later one mends: nobody sees them without it. */
+ * its row in disclosed_migration, but for those that a later one mends: nobody sees them without
+ * it. */
 #include "ctl/distribute.h"
 
 #include "engine/digest.h"
@@ -179,8 +180,8 @@ static dsc_migration_t *find_version(apr_array_header_t *migrations, int version
     return NULL;
 }
 
-/* Prints that a migration has its number, but is another: the later ones do not know what it made.
- */
+/* Prints that a migration has its number, but is another: the later ones do not know what it
+ * made. */
 static void print_foreign(const dsc_context_t *context, const dsc_migration_t *migration,
                           const char *applied)
 {
@@ -382,7 +383,8 @@ static int note_applied(const dsc_context_t *context, dsc_connection_t *connecti
     return good;
 }
 
-/* Has pg_trgm loaded, if it is installed: before that PostgreSQL lets superusers alone name its parameters in a function. */
+/* Has pg_trgm loaded, if it is installed: before that PostgreSQL lets superusers alone name its
+ * parameters in a function. */
 static const char load_sql[] =
     "DO $$ BEGIN IF to_regproc('public.show_limit') IS NOT NULL THEN PERFORM public.show_limit();"
     " END IF; END $$";

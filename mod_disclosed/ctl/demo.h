@@ -204,7 +204,8 @@ const char *dsc_demo_isin(const dsc_demo_company_t *company); /* of its first li
 const char *dsc_demo_lei(const dsc_demo_company_t *company);
 dsc_demo_random_t dsc_demo_company_stream(const dsc_demo_company_t *company,
                                           dsc_demo_purpose_t purpose);
-/* A stream for a dataset's rows of a company, by the dataset's name: no purpose needs to be listed for it. */
+/* A stream for a dataset's rows of a company, by the dataset's name: no purpose needs to be listed
+ * for it. */
 dsc_demo_random_t dsc_demo_dataset_stream(const dsc_demo_company_t *company,
                                           const dsc_dataset_t *dataset);
 
@@ -230,7 +231,8 @@ typedef struct {
     const char *name, *firm;
 } dsc_demo_contact_t;
 
-/* Whom investors call, of dsc_demo_contact_t: the first is the company's, the others are analysts. */
+/* Whom investors call, of dsc_demo_contact_t: the first is the company's, the others are
+ * analysts. */
 apr_array_header_t *dsc_demo_contacts(const dsc_demo_company_t *company);
 
 /* ------------------------------------------------------------- demo_filing.c */

@@ -1,5 +1,5 @@
-/* Owners of more than five percent of a company: institutions that report each year on Schedule 13G, a founder, and
- * an investor with plans, on Schedule 13D. */
+/* Owners of more than five percent of a company: institutions that report each year on Schedule
+ * 13G, a founder, and an investor with plans, on Schedule 13D. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 

@@ -119,7 +119,8 @@ static trade_t make_trade(const dsc_demo_company_t *company, dsc_demo_random_t *
     return trade;
 }
 
-/* Filed up to two months after the first transaction, mostly within the 45 days that the law gives. */
+/* Filed up to two months after the first transaction, mostly within the 45 days that the law
+ * gives. */
 static report_t make_report(const dsc_demo_company_t *company, dsc_demo_random_t *random,
                             const member_t *members, int number)
 {

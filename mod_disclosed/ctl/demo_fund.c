@@ -81,7 +81,8 @@ static void open_positions(portfolio_t *portfolio)
     }
 }
 
-/* What the fund holds on a day: companies that are there then, up to a fifth more or fewer shares. */
+/* What the fund holds on a day: companies that are there then, up to a fifth more or fewer
+ * shares. */
 static void value_positions(portfolio_t *portfolio, int day)
 {
     int64_t sum = 0;

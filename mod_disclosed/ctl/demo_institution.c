@@ -212,7 +212,8 @@ static void trade(manager_t *manager)
 
 /* --------------------------------------------------------------------- records */
 
-/* Values were in thousands of dollars until the form changed on 3 January 2023 (Release 34-95148). */
+/* Values were in thousands of dollars until the form changed on 3 January 2023 (Release
+ * 34-95148). */
 static int64_t value_factor(const filing_t *filing)
 {
     return filing->day < dsc_day(2023, 1, 3) ? 1000 : 1;

@@ -1,5 +1,6 @@
-/* Key figures: a metric of the company's own, and its revenue by segment and region, from the release and from the report of each
- * quarter. A few releases round otherwise than the report, and some companies restate a quarter a year later. */
+/* Key figures: a metric of the company's own, and its revenue by segment and region, from the
+ * release and from the report of each quarter. A few releases round otherwise than the report, and
+ * some companies restate a quarter a year later. */
 #include "ctl/demo.h"
 #include "datasets/datasets.h"
 
@@ -118,7 +119,8 @@ static void write_parts(const report_t *report)
     }
 }
 
-/* The quarter, as its release and its report have it; and the quarter of a year before, if the company restates it. */
+/* The quarter, as its release and its report have it; and the quarter of a year before, if the
+ * company restates it. */
 static void write_quarter(dsc_demo_writer_t *writer, const dsc_demo_company_t *company,
                           const dsc_demo_filing_t *filing)
 {

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    IN_YEAR = 4, /* quarters */
-    PRESENTED_NET =
-        7 /* one company in so many presents revenue and cost less sales of others' goods, from some year on */
+    IN_YEAR = 4,      /* quarters */
+    PRESENTED_NET = 7 /* one company in so many presents revenue and cost less sales of others'
+                         goods, from some year on */
 };
 
 /* What is summed over quarters, thousands of the currency. */

@@ -4,11 +4,13 @@
 #include "registry.h"
 
 #include <apr_general.h>
+#include <fcntl.h>
 #include <libxml/xmlerror.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     const char *name, *summary;
@@ -159,12 +161,28 @@ static void print_nothing(void *context, const char *format, ...)
     (void)format;
 }
 
+/* Opens the standard descriptors that are closed, so that no pipe and no connection gets their
+ * numbers. Reading and writing there still fail. */
+static int open_standard_descriptors(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
+        if (fcntl(i, F_GETFD) < 0 &&
+            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int main(int argc, const char *const *argv)
 {
     const char *environment = getenv("DISCLOSED_DATABASE");
     dsc_context_t context = {.program = "disclosedctl", .timeout = DSC_TIMEOUT};
     int exit_code, command;
 
+    if (!open_standard_descriptors()) {
+        return DSC_EXIT_FAILED;
+    }
     (void)setlocale(LC_CTYPE, "C.UTF-8"); /* names of archive members; harmless if missing */
     if (apr_app_initialize(&argc, &argv, NULL) != APR_SUCCESS) {
         fputs("disclosedctl: the Apache Portable Runtime does not start\n", stderr);

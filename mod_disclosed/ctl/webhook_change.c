@@ -102,8 +102,8 @@ int dsc_webhook_remove(dsc_context_t *context, dsc_connection_t *connection,
 
 /* ---------------------------------------------------------------------- deliveries */
 
-/* $1: the delivery, or NULL; $2: all of that endpoint's that ended since $3. The endpoint is locked,
- * so that it is not disabled meanwhile. */
+/* $1: the delivery, or NULL; $2: all of that endpoint's that ended since $3. The endpoint is
+ * locked, so that it is not disabled meanwhile. */
 static const char replay_sql[] =
     "WITH e AS MATERIALIZED (SELECT endpoint_id, disabled_reason FROM disclosed.live_webhook_endpoint"
     " WHERE endpoint_id = coalesce($2::bigint, (SELECT endpoint_id FROM disclosed.webhook_delivery"

@@ -206,15 +206,16 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
 
 /* ---------------------------------------------------------------------- series */
 
-/* A point is what all sources report of a period. The value is that of the best tier, then of the newest source. Points of members are
- * shown if nothing is reported of the company as a whole. */
+/* A point is what all sources report of a period. The value is that of the best tier, which is `verified` for extracted values that several
+ * sources report, those that were loaded as verified before these; then of the most and of the newest source. Points of members are shown if
+ * nothing is reported of the company as a whole. */
 /* A number whose unit is shown as it is stored is the only one of its period, if nothing is observed: its provenance is written from columns. */
 #define IS_SIMPLE                                                                                                     \
     "(m.unit <> 'ratio' AND strpos(t.unit, 'share') = 0 AND NOT EXISTS (SELECT 1 FROM kpi_observation x"              \
     " WHERE x.issuer_id = {value:symbol} AND x.metric_key = {value:metric_key}::text))"
 #define OF_POINT "n.unit, n.dimension, n.member, n.start_date, n.end_date, n.period_kind"
 #define POINTS                                                                                                        \
-    "(SELECT " OF_POINT ", n.value, (n.fiscals)[1] AS fiscal, n.tier, n.split_adjusted, n.is_restated," \
+    "(SELECT " OF_POINT ", n.value, (n.fiscals)[1] AS fiscal, n.tier, n.told_tier, n.split_adjusted, n.is_restated," \
     " CASE WHEN n.sources = 1 THEN ARRAY[n.source_type]"                                                              \
     " ELSE (SELECT array_agg(DISTINCT x) FROM unnest(n.source_types) AS x) END AS sources,"                           \
     " CASE WHEN n.provenance IS NOT NULL THEN array_to_json(n.provenances) END AS provenance,"                        \
@@ -222,22 +223,25 @@ const dsc_endpoint_t dsc_endpoint_kpis = {
     " CASE WHEN n.sources > 1 THEN n.agree END AS sources_agree FROM (SELECT s.*, count(*) OVER p AS sources,"        \
     " array_agg(s.fiscal) FILTER (WHERE s.fiscal IS NOT NULL) OVER p AS fiscals, array_agg(s.source_type) OVER p AS source_types," \
     " array_agg(s.provenance) OVER p AS provenances, min(s.value) OVER p = max(s.value) OVER p AS agree,"             \
-    " bool_or(s.dimension IS NULL) OVER () AS is_of_whole, row_number() OVER p AS place FROM (SELECT " DSC_NUMBER_UNIT " AS unit," \
+    " bool_or(s.dimension IS NULL) OVER () AS is_of_whole, row_number() OVER p AS place FROM" \
+    " (SELECT r.*, count(*) OVER v AS telling, CASE WHEN r.tier = 'extracted' AND count(*) OVER v > 1 THEN 'verified' ELSE r.tier END AS told_tier" \
+    " FROM (SELECT " DSC_NUMBER_UNIT " AS unit," \
     " t.dimension, t.member, t.start_date, t.end_date, t.period_kind, t.fiscal, t.value, " TIER " AS tier,"            \
     " coalesce(t.split_adjusted, false) AS split_adjusted, " IS_RESTATED " AS is_restated,"                           \
     " " SOURCE_TYPE " AS source_type, CASE WHEN NOT " IS_SIMPLE " THEN " SOURCE_OF_NUMBER " END AS provenance,"         \
     " t.src_digest, t.source_id, t.accession, t.quote, t.recorded_at, i.cik, t.known_at, t.record_key FROM " NUMBERS_FROM  \
-    " WHERE t.issuer_id = {value:symbol} AND {now:t} OFFSET 0) s" /* each source is looked up only once */             \
+    " WHERE t.issuer_id = {value:symbol} AND {now:t} OFFSET 0) r" /* each source is looked up only once */             \
+    " WINDOW v AS (PARTITION BY r.unit, r.dimension, r.member, r.start_date, r.end_date, r.period_kind, r.value)) s"   \
     " WINDOW p AS (PARTITION BY s.unit, s.dimension, s.member, s.start_date, s.end_date, s.period_kind"               \
-    " ORDER BY tier_rank(s.tier), s.known_at DESC, s.record_key ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) n" \
+    " ORDER BY tier_rank(s.told_tier), tier_rank(s.tier), CASE WHEN s.told_tier = 'verified' THEN s.telling END DESC, s.known_at DESC, s.record_key ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) n" \
     " WHERE n.place = 1 AND (n.dimension IS NULL OR NOT n.is_of_whole)) t"
 
 static const dsc_shape_t point_shape = SHAPE("KpiPoint", "A metric's value for a period.",
     OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
-    VALUE_BY("value", "t.value", "t.unit", "The value; if several sources report one, that of the best tier, and among these of the newest source."),
+    VALUE_BY("value", "t.value", "t.unit", "The value; if several sources report one, that of the best tier, then the one that most sources report if it is verified, and then of the newest source."),
     TEXT("kind", "'actual'::text", "Always actual: the value is reported or derived, not forecast."),
     TEXT("tier", "CASE WHEN t.tier = 'derived' THEN 'derived' ELSE 'reported' END", "Whether the value is reported or derived."),
-    TEXT("source_tier", "CASE WHEN t.tier = 'extracted' AND t.sources_agree THEN 'verified' ELSE t.tier END",
+    TEXT("source_tier", "t.told_tier",
          "Quality tier. verified: loaded as verified, or extracted from several sources that agree; dimensioned, derived, extracted or "
          "extracted_low_confidence."),
     JSON("sources", "t.sources", "Kinds of sources that report the value, e.g. 8-K, EX-99.1, 10-Q.", .flags = DSC_ARRAY),
@@ -265,7 +269,7 @@ static const dsc_source_t point_source = {
     "m.unit <> 'ratio' AND NOT EXISTS (SELECT 1 FROM kpi_observation x WHERE x.issuer_id = {company} AND x.metric_key = t.metric_key)"    \
     " AND NOT EXISTS (SELECT 1 FROM metric_value u WHERE u.issuer_id = {company} AND u.metric_id = m.metric_id AND strpos(u.unit, 'share') > 0)"
 #define PLAIN_POINTS                                                                                                  \
-    "(SELECT f.unit, NULL::text AS dimension, NULL::text AS member, f.start_date, f.end_date, kind_name(f.kind) AS period_kind, f.value, f.fiscal, f.tier,"  \
+    "(SELECT f.unit, NULL::text AS dimension, NULL::text AS member, f.start_date, f.end_date, kind_name(f.kind) AS period_kind, f.value, f.fiscal, f.tier, f.tier AS told_tier,"  \
     " false AS split_adjusted, f.is_restated, ARRAY[" SOURCE_TYPE_OF("f.filing") "] AS sources, NULL::json AS provenance," \
     " f.src_digest, f.source_id, f.accession_number AS accession, NULL::text AS quote, f.recorded_at,"                                    \
     " (SELECT i.cik FROM issuer i WHERE i.issuer_id = {value:symbol}) AS cik, NULL::boolean AS sources_agree FROM"    \

@@ -9,8 +9,8 @@
     DECIMAL("avg_daily_share_volume", "t.avg_daily_share_volume",                                                     \
           "Average daily share volume in the reporting cycle; null if not stated.", NULLABLE),                        \
     DECIMAL("days_to_cover", "t.days_to_cover",                                                                       \
-            "Days to cover, as stated, 1.00 at least; computed if not stated. Null if FINRA states 999.99, which means not meaningful, because " \
-            "there is no volume.", NULLABLE),                                                                         \
+            "Days to cover, as stated, 1.00 at least; computed within the same bounds if not stated. Null if that is 999.99 or more, which FINRA states as not " \
+            "meaningful, or there is no volume.", NULLABLE),                                                                         \
     DECIMAL("change_pct", "t.change_pct",                                                                             \
             "Change from the previous position in percent, as stated; null if the previous position was 0 or no change is stated.", NULLABLE), \
     BOOLEAN("stock_split", "t.stock_split", "Whether there was a split in the reporting cycle."),                     \

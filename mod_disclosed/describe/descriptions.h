@@ -1,11 +1,12 @@
-/* Descriptions of the API follow from the configuration alone. Each is made once in a process, when it is first asked for, and kept: an
- * OpenAPI document takes tens of milliseconds to make. */
+/* Descriptions of the API follow from the configuration alone. Each is made once in a process, when
+ * it is first asked for, and kept: an OpenAPI document takes tens of milliseconds to make. */
 #ifndef DSC_DESCRIPTIONS_H
 #define DSC_DESCRIPTIONS_H
 
 #include "engine/call.h"
 
-/* Those of a virtual host: one for each endpoint and each set of operations that is enabled where it is asked for. */
+/* Those of a virtual host: one for each endpoint and each set of operations that is enabled where
+ * it is asked for. */
 typedef struct dsc_descriptions_t dsc_descriptions_t;
 
 /* Appends the description of a surface. */

@@ -205,7 +205,8 @@ static json_t *paths(const dsc_document_t *document)
     return all;
 }
 
-/* Headers of each delivery, as Standard Webhooks has them, in the order in which they are signed. */
+/* Headers of each delivery, as Standard Webhooks has them, in the order in which they are
+ * signed. */
 static json_t *delivery_headers(void)
 {
     static const char *const headers[][2] = {

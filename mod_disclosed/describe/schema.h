@@ -19,8 +19,8 @@ json_t *dsc_schema_of_response(const dsc_endpoint_t *endpoint, json_t *component
 /* The schema of a parameter's value. */
 json_t *dsc_schema_of_parameter(const dsc_parameter_t *parameter);
 
-/* {"$ref": ...} of a schema that the engine writes itself: Value, Provenance, Pagination, Problem or HTTPValidationError; it is
- * added to `components` when it is not there yet. */
+/* {"$ref": ...} of a schema that the engine writes itself: Value, Provenance, Pagination, Problem
+ * or HTTPValidationError; it is added to `components` when it is not there yet. */
 json_t *dsc_schema_shared(const char *name, json_t *components);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <jansson.h>
 
-/* {"datasets": [...], "endpoints": [...], "shapes": {...}}: each row of a table as an object whose members are
- * named as those of its struct; what a row leaves out is left out. A shape is named by its schema name, followed
- * by "#2", "#3" ... if several have the same. */
+/* {"datasets": [...], "endpoints": [...], "shapes": {...}}: each row of a table as an object whose
+ * members are named as those of its struct; what a row leaves out is left out. A shape is named by
+ * its schema name, followed by "#2", "#3" ... if several have the same. */
 json_t *dsc_tables_json(void);
 
 #endif

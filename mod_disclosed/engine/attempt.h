@@ -17,11 +17,14 @@ typedef struct {
 /* What came of an attempt. */
 typedef enum {
     DSC_ATTEMPT_DONE, /* `run` has returned, and the baton is the caller's again */
-    DSC_ATTEMPT_LEFT, /* the time is over: a thread has the baton now, and discards it when `run` has returned */
-    DSC_ATTEMPT_NONE /* none was made: too many are left behind, or there is no thread; the baton is the caller's */
+    DSC_ATTEMPT_LEFT, /* the time is over: a thread has the baton now, and discards it when `run`
+                         has returned */
+    DSC_ATTEMPT_NONE /* none was made: too many are left behind, or there is no thread; the baton is
+                        the caller's */
 } dsc_attempt_t;
 
-/* Calls `run` in a thread of its own, and waits for it until `deadline`, a time of dsc_monotonic_now(). */
+/* Calls `run` in a thread of its own, and waits for it until `deadline`, a time of
+ * dsc_monotonic_now(). */
 dsc_attempt_t dsc_attempt(dsc_attempts_t *attempts, void *baton, apr_time_t deadline);
 
 #endif

@@ -4,8 +4,8 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-/* APR reads either alphabet, padded or not, and passes over bits that are in no byte: encoding again
- * shows whether the text is the one of its bytes. */
+/* APR reads either alphabet, padded or not, and passes over bits that are in no byte: encoding
+ * again shows whether the text is the one of its bytes. */
 unsigned char *dsc_base64_decode(apr_pool_t *pool, const char *text, int flags, apr_size_t *length)
 {
     unsigned char *bytes = (unsigned char *)apr_pdecode_base64_binary(pool, text, APR_ENCODE_STRING,

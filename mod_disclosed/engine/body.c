@@ -122,8 +122,8 @@ dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_
 
 /* --------------------------------------------------------------------- reading */
 
-/* What is said of a value that is neither a text nor of the type that is wanted. Pydantic compares literals
- * with values of any type, so those have no row. */
+/* What is said of a value that is neither a text nor of the type that is wanted. Pydantic compares
+ * literals with values of any type, so those have no row. */
 static const dsc_refusal_t other_types[] = {
     [DSC_STRING] = {"string_type", "Input should be a valid string", NULL},
     [DSC_SYMBOL] = {"string_type", "Input should be a valid string", NULL},
@@ -168,7 +168,8 @@ void dsc_body_error_add(apr_array_header_t *errors, const json_t *body, const ch
               index < 0 ? input : json_array_get(input, (size_t)index));
 }
 
-/* Text of a JSON number, as a query would have it: 5.0 is 5. `refusal` is filled if no integer can be made of it. */
+/* Text of a JSON number, as a query would have it: 5.0 is 5. `refusal` is filled if no integer can
+ * be made of it. */
 static int number_text(apr_pool_t *pool, const dsc_parameter_t *parameter, const json_t *json,
                        dsc_slice_t *text, dsc_refusal_t *refusal)
 {

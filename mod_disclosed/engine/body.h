@@ -1,4 +1,5 @@
-/* Request bodies: JSON objects whose members are parameters, read as FastAPI with Pydantic v2 does. */
+/* Request bodies: JSON objects whose members are parameters, read as FastAPI with Pydantic v2
+ * does. */
 #ifndef DSC_BODY_H
 #define DSC_BODY_H
 
@@ -38,8 +39,9 @@ dsc_body_result_t dsc_body_parse(apr_pool_t *pool, const dsc_body_t *body, json_
 int dsc_body_read(apr_pool_t *pool, const dsc_parameter_t *parameters, int count,
                   const json_t *json, dsc_value_t *values, apr_array_header_t *errors);
 
-/* Adds a validation error of a rule of our own, as dsc_validation_error_add does, about a member of the body (NULL: the body), or
- * an element of it (-1: the whole). Its input is what the client has sent, not what was made of it. */
+/* Adds a validation error of a rule of our own, as dsc_validation_error_add does, about a member of
+ * the body (NULL: the body), or an element of it (-1: the whole). Its input is what the client has
+ * sent, not what was made of it. */
 void dsc_body_error_add(apr_array_header_t *errors, const json_t *body, const char *name, int index,
                         const char *text);
 

@@ -1,5 +1,5 @@
-/* Days, counted from 1 January 1970; of the years 1 to 9999, all in the Gregorian calendar. dsc_day_date() takes any day that
- * PostgreSQL has; the year before 1 is 0. */
+/* Days, counted from 1 January 1970; of the years 1 to 9999, all in the Gregorian calendar.
+ * dsc_day_date() takes any day that PostgreSQL has; the year before 1 is 0. */
 #ifndef DSC_CALENDAR_H
 #define DSC_CALENDAR_H
 

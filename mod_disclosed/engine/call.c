@@ -54,9 +54,10 @@ dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *s
     int is_first = !call->session;
     /* A request with a connection need not wait until another one is released: both may wait for
      * each other. And reserved credits are settled, whatever else the account requests. */
-    uint64_t account = is_first && !call->reservation ? dsc_call_account(call) : 0;
+    const dsc_session_user_t user = {
+        .account = is_first && !call->reservation ? dsc_call_account(call) : 0};
     dsc_database_status_t status =
-        dsc_session_acquire(call->service->database, call->pool, account,
+        dsc_session_acquire(call->service->database, call->pool, user,
                             dsc_database_deadline(call->service->database), &session);
 
     if (status != DSC_DATABASE_OK) {

@@ -24,7 +24,8 @@ typedef struct dsc_service_t {
     const char *portal_url; /* where keys are had; NULL: not stated */
     const int
         *costs; /* ask credits of each operation, by its index; NULL: as the tables have them */
-    /* What is announced of each operation, by its index: NULL, or that it is deprecated. NULL: nothing is. */
+    /* What is announced of each operation, by its index: NULL, or that it is deprecated. NULL:
+     * nothing is. */
     const struct dsc_deprecation_t *const *deprecations;
     dsc_enabled_t enabled;
     void *enabled_baton;
@@ -32,18 +33,20 @@ typedef struct dsc_service_t {
     unsigned long long (*version)(int dataset, void *baton);
     /* Whether a replica, by its number, can be reached and lags no more than is allowed. */
     int (*replica_is_fit)(int replica, void *baton);
-    /* A call has given up waiting for it: 1: for longer than a server lets statements run, or in the middle of a response; 0: for as long as the call could. */
+    /* A call has given up waiting for it: 1: for longer than a server lets statements run, or in
+     * the middle of a response; 0: for as long as the call could. */
     void (*replica_was_silent)(int replica, int too_long, void *baton);
     void *watch_baton; /* of the three */
-    /* Sets call->company from a symbol: 1, or 0 with the response set to a 404 or another problem. */
+    /* Sets call->company from a symbol: 1, or 0 with the response set to a 404 or another
+     * problem. */
     int (*find_company)(struct dsc_call_t *call, const char *symbol);
     struct dsc_descriptions_t *descriptions; /* that have been made; NULL: each is made again */
     const void
         *handlers; /* what handlers of other layers share, in their own words; NULL: nothing */
     const struct dsc_ask_model_t *ask_model; /* what words ask answers; NULL: rules alone */
     void (*ask_model_failed)(struct dsc_call_t *call, const char *error); /* NULL, or logs it */
-    /* Reserves the credits that the call costs: 1, or 0 with the response set to a 402 or another problem; and ends the
-     * reservation of a call that has one, when its response is made. */
+    /* Reserves the credits that the call costs: 1, or 0 with the response set to a 402 or another
+     * problem; and ends the reservation of a call that has one, when its response is made. */
     int (*reserve)(struct dsc_call_t *call);
     void (*settle)(struct dsc_call_t *call);
     /* The cached response of that tag: 1 with status, type and next_cursor set, while the cache
@@ -56,14 +59,14 @@ typedef struct dsc_service_t {
 typedef struct {
     const char *key_id;
     const char *plan;
-    int page_cap;   /* most rows in a page; 0: no cap */
-    int export_cap; /* most rows in a response of lines; 0: no cap */
-    const char *
-        lacking_facts; /* the least plan that may read all facts, if this one may not; otherwise NULL */
-    uint64_t account;       /* whose credits are spent */
-    uint32_t database_slot; /* of the account's database */
-    uint64_t credits;       /* the account's, in a month */
-    int credit_cost;        /* of this call; 0: nothing */
+    int page_cap;              /* most rows in a page; 0: no cap */
+    int export_cap;            /* most rows in a response of lines; 0: no cap */
+    const char *lacking_facts; /* the least plan that may read all facts, if this one may not;
+                                  otherwise NULL */
+    uint64_t account;          /* whose credits are spent */
+    uint32_t database_slot;    /* of the account's database */
+    uint64_t credits;          /* the account's, in a month */
+    int credit_cost;           /* of this call; 0: nothing */
 } dsc_caller_t;
 
 /* Which server a call reads from, see engine/replicas.h. */
@@ -127,9 +130,11 @@ typedef struct dsc_call_t {
      * stopped reading. NULL: the response is sent as a whole. */
     int (*flush)(struct dsc_call_t *call);
     void *flush_baton;
-    /* Whether a response of several pieces may begin; 0 with the response set if it may not. NULL: always. */
+    /* Whether a response of several pieces may begin; 0 with the response set if it may not. NULL:
+     * always. */
     int (*begin_export)(struct dsc_call_t *call);
-    /* Whether a response of one piece may be sent, asked before it is paid for; 0 with another response set. NULL: it may. */
+    /* Whether a response of one piece may be sent, asked before it is paid for; 0 with another
+     * response set. NULL: it may. */
     int (*may_send)(struct dsc_call_t *call);
     int is_export;      /* it has begun */
     apr_int64_t sent;   /* bytes of it, */
@@ -150,8 +155,8 @@ typedef struct dsc_call_t {
 /* Most rows of a response of lines, whatever the plan allows. */
 #define DSC_MOST_EXPORT 100000
 
-/* Responds to a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status, content_type,
- * headers and body. */
+/* Responds to a routed and authenticated call: parameters, ETag, SQL, JSON. Sets status,
+ * content_type, headers and body. */
 void dsc_call_respond(dsc_call_t *call);
 
 /* The tag of a body: W/"<32 hex>" of its digest, in the body's pool. */
@@ -163,8 +168,8 @@ void dsc_call_finish(dsc_call_t *call);
 /* The value of the parameter of that name; one that the endpoint does not have aborts. */
 const dsc_value_t *dsc_call_value(const dsc_call_t *call, const char *name);
 
-/* Runs a SELECT on the call's connection, acquired when first needed. On failure the call's response
- * is the problem that fits and 0 is returned. */
+/* Runs a SELECT on the call's connection, acquired when first needed. On failure the call's
+ * response is the problem that fits and 0 is returned. */
 int dsc_call_select(dsc_call_t *call, const dsc_statement_t *statement, dsc_result_t **result);
 
 /* The account that calls; 0: the server itself, as what it sends to webhooks. */
@@ -173,7 +178,8 @@ static inline uint64_t dsc_call_account(const dsc_call_t *call)
     return call->caller ? call->caller->account : 0;
 }
 
-/* The same among the accounts of all databases that the process serves: accounts of two may have the same id. */
+/* The same among the accounts of all databases that the process serves: accounts of two may have
+ * the same id. */
 static inline uint64_t dsc_call_process_account(const dsc_call_t *call)
 {
     uint64_t database_slot = call->caller ? call->caller->database_slot : 0;
@@ -186,14 +192,14 @@ static inline apr_pool_t *dsc_call_query_pool(const dsc_call_t *call)
     return call->page_pool ? call->page_pool : call->pool;
 }
 
-/* Runs a statement that writes, on the primary. Its connection is the call's from then on, so that what is stored can be read
- * without a wait for another one; if the call has one already, it is released at once. The call's response stays as
- * it is whatever its result. */
+/* Runs a statement that writes, on the primary. Its connection is the call's from then on, so that
+ * what is stored can be read without a wait for another one; if the call has one already, it is
+ * released at once. The call's response stays as it is whatever its result. */
 dsc_database_status_t dsc_call_change(dsc_call_t *call, const dsc_statement_t *statement,
                                       dsc_result_t **rows);
 
-/* Selects the fields of a shape: `tail` is the text behind FROM, with "{now:x}" and each "?" bound to
- * `value` as `type`. Returns as dsc_call_select does. */
+/* Selects the fields of a shape: `tail` is the text behind FROM, with "{now:x}" and each "?" bound
+ * to `value` as `type`. Returns as dsc_call_select does. */
 int dsc_call_select_shape(dsc_call_t *call, const dsc_shape_t *shape, const char *tail,
                           const char *type, const char *value, dsc_result_t **result);
 

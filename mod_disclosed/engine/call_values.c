@@ -34,7 +34,8 @@ static int least_of(int a, int b, int c)
     return least < c ? least : c;
 }
 
-/* How many letters must be put in, left out or changed to make one name of another (Levenshtein's distance). */
+/* How many letters must be put in, left out or changed to make one name of another (Levenshtein's
+ * distance). */
 static int distance(const char *a, size_t a_length, const char *b)
 {
     int row[MOST_NAME + 1], length = (int)strlen(b), i, j;
@@ -182,7 +183,8 @@ static const dsc_parameter_t *parameters_of(const dsc_call_t *call)
     return changed;
 }
 
-/* Whether the caller's plan allows what the call asks for; 0 with the response set where it does not. */
+/* Whether the caller's plan allows what the call asks for; 0 with the response set where it does
+ * not. */
 static int may_read(dsc_call_t *call)
 {
     const char *lacking = call->caller->lacking_facts;

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* libpq before 17 cancels in one call that waits for the server to close the connection, however long that takes. */
+/* libpq before 17 cancels in one call that waits for the server to close the connection, however
+ * long that takes. */
 
 #define MOST_LEFT 8
 

@@ -19,7 +19,8 @@
 /* A statement that was sent so shortly before the end, as a share of the limit, does not show
  * whether a server that has not responded is silent. */
 #define SHORT_SHARE 4
-/* The server is looked after when it has been silent for so long, and again so soon after a miss. */
+/* The server is looked after when it has been silent for so long, and again so soon after a
+ * miss. */
 #define ASK_INTERVAL  apr_time_from_sec(10)
 #define MISS_INTERVAL apr_time_from_sec(3)
 #define MOST_MISSES   3
@@ -261,8 +262,8 @@ static int flush_output(dsc_connection_t *connection, exchange_t *exchange)
     return 1;
 }
 
-/* The next result; NULL after the last, when the time is over (exchange->silence), and when the connection
- * broke (exchange->is_broken). */
+/* The next result; NULL after the last, when the time is over (exchange->silence), and when the
+ * connection broke (exchange->is_broken). */
 static PGresult *next_result(dsc_connection_t *connection, exchange_t *exchange)
 {
     while (PQisBusy(connection->link)) {
@@ -282,7 +283,8 @@ static int is_good(const PGresult *result)
            status == PGRES_COPY_IN;
 }
 
-/* The first error, or the last result; at a COPY, its beginning. NULL: nothing came, in time or at all. */
+/* The first error, or the last result; at a COPY, its beginning. NULL: nothing came, in time or at
+ * all. */
 static PGresult *last_result(dsc_connection_t *connection, exchange_t *exchange)
 {
     PGresult *last = NULL, *next;
@@ -376,7 +378,8 @@ static apr_time_t connect_deadline(const dsc_connection_t *connection)
     return connection->config.is_silent != NULL ? now + (end - now) / 2 : end;
 }
 
-/* Connects; 0 with the failure noted. libpq keeps to the string's connect_timeout for each address. */
+/* Connects; 0 with the failure noted. libpq keeps to the string's connect_timeout for each
+ * address. */
 static int connect_link(dsc_connection_t *connection)
 {
     const dsc_connection_config_t *config = &connection->config;
@@ -489,8 +492,8 @@ dsc_listen_t dsc_connection_listen(dsc_connection_t *connection, const int descr
 
 /* ------------------------------------------------------------------ statements */
 
-/* Whether a statement may still be sent. One that nobody waits for would be given up at once, and a good connection with it; that
- * is left alone, unless it is in the middle of something. */
+/* Whether a statement may still be sent. One that nobody waits for would be given up at once, and a
+ * good connection with it; that is left alone, unless it is in the middle of something. */
 static int has_time(dsc_connection_t *connection)
 {
     if (connection->deadline == 0 || dsc_monotonic_now() < connection->deadline) {
@@ -504,7 +507,8 @@ static int has_time(dsc_connection_t *connection)
     return 0;
 }
 
-/* Each statement begins with this: what went wrong before is over. 0 if there is no connection, or no time. */
+/* Each statement begins with this: what went wrong before is over. 0 if there is no connection, or
+ * no time. */
 static int begin_statement(dsc_connection_t *connection, exchange_t *exchange)
 {
     if (connection->link == NULL) {

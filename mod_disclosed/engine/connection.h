@@ -34,15 +34,18 @@ typedef struct {
     int outage_number;    /* of the message that logs an outage */
     dsc_log_t log;        /* NULL: logs nothing */
     void *log_baton;
-    /* In place of libpq's own: makes a connection until the deadline, or says why not; ends one. NULL: libpq's own. */
+    /* In place of libpq's own: makes a connection until the deadline, or says why not; ends one.
+     * NULL: libpq's own. */
     PGconn *(*make)(void *baton, apr_time_t deadline, const char **reason);
     void (*unmake)(void *baton, PGconn *link);
     void *baton;
     const dsc_waiting_t *waiting; /* NULL: nothing */
-    /* Whether the server is known to be silent: then only half of the time is waited for it. NULL: nothing is known. */
+    /* Whether the server is known to be silent: then only half of the time is waited for it. NULL:
+     * nothing is known. */
     int (*is_silent)(void *baton);
     void *silence_baton;
-    int leaves_cancel; /* code that gives up a statement does not wait until its request to cancel is sent */
+    int leaves_cancel; /* code that gives up a statement does not wait until its request to cancel
+                          is sent */
 } dsc_connection_config_t;
 
 /* Why the last statement, or connecting, has failed. */
@@ -64,22 +67,24 @@ typedef enum {
 /* A connection that is not open yet; it is closed with the pool. */
 dsc_connection_t *dsc_connection_create(apr_pool_t *pool, const dsc_connection_config_t *config);
 
-/* Whether it can be used; opens it if it is closed or not to be trusted, when the outage lets it. */
+/* Whether it can be used; opens it if it is closed or not to be trusted, when the outage lets
+ * it. */
 int dsc_connection_ready(dsc_connection_t *connection);
 
 int dsc_connection_is_open(const dsc_connection_t *connection);
 void dsc_connection_close(dsc_connection_t *connection);
 
-/* Statements from now on end at that time of dsc_monotonic_now(), all of them; 0: each has its limit. */
+/* Statements from now on end at that time of dsc_monotonic_now(), all of them; 0: each has its
+ * limit. */
 void dsc_connection_deadline(dsc_connection_t *connection, apr_time_t deadline);
 
 /* Another limit from now on. */
 void dsc_connection_limit(dsc_connection_t *connection, apr_interval_time_t limit);
 
-/* Run a statement on an open connection: with values as $1, $2 (text, NULL for SQL NULL); the same, or
- * prepared under a name, with a result in the text format or the binary one; several at once, without
- * values. The result is the caller's to PQclear(); NULL: see
- * dsc_connection_failure(). A connection that broke, or whose server is silent, is closed then. */
+/* Run a statement on an open connection: with values as $1, $2 (text, NULL for SQL NULL); the same,
+ * or prepared under a name, with a result in the text format or the binary one; several at once,
+ * without values. The result is the caller's to PQclear(); NULL: see dsc_connection_failure(). A
+ * connection that broke, or whose server is silent, is closed then. */
 PGresult *dsc_run(dsc_connection_t *connection, const char *sql, int count,
                   const char *const *values);
 PGresult *dsc_run_in(dsc_connection_t *connection, const char *sql, int count,
@@ -88,7 +93,8 @@ PGresult *dsc_run_prepared(dsc_connection_t *connection, const char *name, int c
                            const char *const *values, dsc_format_t format);
 PGresult *dsc_run_script(dsc_connection_t *connection, const char *sql);
 
-/* Those that yield no rows; return whether they succeeded. `sql` of the last is a COPY FROM STDIN. */
+/* Those that yield no rows; return whether they succeeded. `sql` of the last is a COPY FROM
+ * STDIN. */
 int dsc_prepare(dsc_connection_t *connection, const char *name, const char *sql);
 int dsc_run_command(dsc_connection_t *connection, const char *sql);
 int dsc_copy(dsc_connection_t *connection, const char *sql, const char *data, size_t length);
@@ -106,8 +112,8 @@ typedef enum {
     DSC_LISTEN_NOTIFIED
 } dsc_listen_t;
 
-/* Sleeps until the server sends something, one of the two descriptors is readable, or the time is over; takes
- * notifications off. */
+/* Sleeps until the server sends something, one of the two descriptors is readable, or the time is
+ * over; takes notifications off. */
 dsc_listen_t dsc_connection_listen(dsc_connection_t *connection, const int descriptors[2],
                                    int milliseconds);
 

@@ -180,7 +180,8 @@ static const char *counted(apr_pool_t *pool, int count, const char *one, const c
     return apr_psprintf(pool, "%d %s", count, count == 1 ? one : several);
 }
 
-/* Hosts and addresses are pairs; a port is of each, or of all. Which hosts a service file names is not known here. */
+/* Hosts and addresses are pairs; a port is of each, or of all. Which hosts a service file names is
+ * not known here. */
 static const char *why_not_matching(apr_pool_t *pool, apr_array_header_t *const *elements)
 {
     const apr_array_header_t *hosts = elements[HOST], *addresses = elements[ADDRESS];

@@ -9,7 +9,7 @@
 /* What is behind an equals sign here is an initialiser, never part of an expression. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 
-/* --- fields of a shape: name, SQL, description ------------------------------------------------------------------- */
+/* --- fields of a shape: name, SQL, description ------------------------------------------------ */
 
 #define DSC_FIELD(type_, name_, sql_, ...)                                                         \
     {                                                                                              \
@@ -36,7 +36,8 @@
         .description = __VA_ARGS__                                                                 \
     }
 
-/* Where the row behind alias t comes from, a record of `dataset`; or the one behind another alias. */
+/* Where the row behind alias t comes from, a record of `dataset`; or the one behind another
+ * alias. */
 #define PROVENANCE(dataset_, ...) PROVENANCE_OF("provenance", "t", dataset_, __VA_ARGS__)
 #define PROVENANCE_OF(name_, alias_, dataset_, ...)                                                \
     {                                                                                              \
@@ -44,7 +45,8 @@
         .description = __VA_ARGS__                                                                 \
     }
 
-/* Of rows of several datasets: `dataset_sql_` yields the name of each one's. Takes `.filer` and `.document`. */
+/* Of rows of several datasets: `dataset_sql_` yields the name of each one's. Takes `.filer` and
+ * `.document`. */
 #define PROVENANCE_BY(name_, alias_, dataset_sql_, ...)                                            \
     {                                                                                              \
         .name = name_, .type = DSC_FIELD_PROVENANCE, .sql = alias_, .dataset_sql = dataset_sql_,   \
@@ -71,7 +73,7 @@
         .field_count = DSC_COUNT_OF(dsc_field_t, __VA_ARGS__)                                      \
     }
 
-/* --- columns of a dataset: type, name, description --------------------------------------------------------------- */
+/* --- columns of a dataset: type, name, description -------------------------------------------- */
 
 #define COLUMN(type_, name_, ...)                                                                  \
     {                                                                                              \
@@ -93,7 +95,7 @@
         .description = __VA_ARGS__                                                                 \
     }
 
-/* --- parameters: type, name, description. Those of the path are required. ---------------------------------------- */
+/* --- parameters: type, name, description. Those of the path are required. --------------------- */
 
 #define DSC_PARAMETER(location_, type_, name_, ...)                                                \
     {                                                                                              \
@@ -110,10 +112,10 @@
 /* What a literal may be, by a name of its own. */
 #define CHOICES(name_, ...) static const char *const name_[] = {__VA_ARGS__, NULL}
 
-/* --- sources ----------------------------------------------------------------------------------------------------- */
+/* --- sources ---------------------------------------------------------------------------------- */
 
-/* Rows in the order of a column: FROM text, column, its type. t.id distinguishes rows of one day.
- */
+/* Rows in the order of a column: FROM text, column, its type. t.id distinguishes rows of one
+ * day. */
 #define ROWS(from_, order_, ...)                                                                   \
     {                                                                                              \
         .from = from_, .tie = "t.id", .order = order_, .order_type = __VA_ARGS__                   \
@@ -131,7 +133,7 @@
         }                                                                                          \
     }
 
-/* --- datasets ---------------------------------------------------------------------------------------------------- */
+/* --- datasets --------------------------------------------------------------------------------- */
 
 #define DATASET(name_, table_, description_)                                                       \
     .name = name_, .table = table_, .description = description_
@@ -153,7 +155,7 @@
         }                                                                                          \
     }
 
-/* --- endpoints --------------------------------------------------------------------------------------------------- */
+/* --- endpoints -------------------------------------------------------------------------------- */
 
 #define GET(name_, path_)     .name = name_, .method = "GET", .path = path_
 #define POST(name_, path_)    .name = name_, .method = "POST", .path = path_
@@ -183,7 +185,7 @@
         }                                                                                          \
     }
 
-/* --- the parameters that lists share; `ordered` names the primary date field ------------------------------------- */
+/* --- the parameters that lists share; `ordered` names the primary date field ------------------ */
 
 #define DSC_PARAMETER_CURSOR                                                                       \
     QUERY(STRING, "cursor",                                                                        \
@@ -210,8 +212,8 @@
 #define DSC_AS_OF_DESCRIPTION                                                                      \
     "Return what was public at this instant (ISO 8601; a date means its first instant in UTC)."
 #define DSC_PARAMETER_AS_OF QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION)
-/* as_of of a list whose order column is at most so many days ahead of known_at (a CHECK of its table): the
- * walk along the index then begins there and not at the newest row. */
+/* as_of of a list whose order column is at most so many days ahead of known_at (a CHECK of its
+ * table): the walk along the index then begins there and not at the newest row. */
 #define DSC_PARAMETER_AS_OF_WITHIN(order_column, days)                                             \
     QUERY(DATETIME, "as_of", DSC_AS_OF_DESCRIPTION,                                                \
           .predicate = order_column " <= (? AT TIME ZONE 'UTC')::date + " days)

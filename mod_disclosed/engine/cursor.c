@@ -8,8 +8,9 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-/* The token is base64url( version, direction, position, order text, NUL, tie digits, tag ); the position, eight bytes, is in
- * those alone that have one. The binding is not in it: it goes into the tag, so that a cursor of another query does not verify. */
+/* The token is base64url( version, direction, position, order text, NUL, tie digits, tag ); the
+ * position, eight bytes, is in those alone that have one. The binding is not in it: it goes into
+ * the tag, so that a cursor of another query does not verify. */
 enum {
     VERSION = 1,
     VERSION_WITH_POSITION = 2,

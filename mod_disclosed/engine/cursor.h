@@ -27,7 +27,8 @@ void dsc_cursor_binding(const char *canonical, size_t length,
 const char *dsc_cursor_encode(apr_pool_t *pool, const unsigned char *key,
                               const unsigned char *binding, const dsc_cursor_t *cursor);
 
-/* Reads it back; 0 when it is malformed, forged, or of another query. `previous_key` may be NULL. */
+/* Reads it back; 0 when it is malformed, forged, or of another query. `previous_key` may be
+ * NULL. */
 int dsc_cursor_decode(apr_pool_t *pool, const unsigned char *key, const unsigned char *previous_key,
                       const unsigned char *binding, const char *text, dsc_cursor_t *cursor);
 

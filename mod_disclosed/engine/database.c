@@ -1,96 +1,36 @@
-#include "engine/database.h"
+#include "engine/database_parts.h"
 
 #include "engine/conninfo.h"
-#include "engine/dbd_open.h"
-#include "engine/fair_share.h"
-#include "engine/result.h"
-#include "engine/source_cache.h"
-#include "engine/statement_cache.h"
 
-#include <apr_dbd.h>
-#include <apr_reslist.h>
 #include <apr_strings.h>
 #include <apr_thread_mutex.h>
-#include <stdatomic.h>
 
-/* A connection keeps so many prepared statements; the one used least recently makes room. */
-#define MAXIMUM_STATEMENTS 256
-/* PostgreSQL ends a statement by itself when this share of the timeout is over, in percent: by the end of it, it has said so,
- * or it is silent. */
+/* PostgreSQL ends a statement by itself when this share of the timeout is over, in percent: by the
+ * end of it, it has said so, or it is silent. */
 #define SERVER_SHARE 95
-/* A row of more bytes is large: libpq's buffer grows by doubling until it holds the row, and stays as large. */
-#define LARGE_ROW ((size_t)1 << 19)
 /* A request that waits for a connection checks so often whether any statement has ended meanwhile;
  * a server that sends nothing for so long is silent. */
 #define STALL apr_time_from_msec(500)
-/* How statements are planned, see set_planning(). */
-typedef enum {
-    NOT_SET,       /* of a new session */
-    ONCE,          /* without their values */
-    WITH_VALUES,   /* each time */
-    OVER_SHARDS,   /* each time, reading the shards of a distributed PostgreSQL */
-    WITHOUT_SHARDS /* with values, reading the coordinator's own tables */
-} planning_t;
 
-struct dsc_database_t {
-    apr_pool_t *pool;
-    dsc_database_config_t config;
-    const apr_dbd_driver_t *driver;
-    apr_reslist_t *connections;
-    dsc_fair_share_t *share; /* of these */
-    const char *conninfo;
-    const char *settings; /* SQL run on each new connection */
-    dsc_outage_t outage;
-    _Atomic int open, waiting;
-    dsc_heard_t heard;       /* of the server */
-    _Atomic int is_refusing; /* the server responded to the last attempt to connect, and refused */
-    _Atomic unsigned long long prepared, reconnects, timeouts;
-};
-
-/* A place in the pool; connected only when used, outside of the pool's lock. */
-typedef struct member_t member_t;
-struct member_t {
-    dsc_database_t *database;
-    dsc_connection_t *connection;
-    apr_pool_t *reasons; /* why it could not be connected */
-    dsc_dbd_t link;      /* while it is connected; what is allocated for it is in its pool */
-    dsc_statement_cache_t *statements; /* prepared on this connection */
-    dsc_source_cache_t *sources;       /* read on this connection; NULL: none yet */
-    dsc_statement_cache_t *refused;    /* that can't be planned over shards; NULL: none yet */
-    planning_t planning;               /* of the session */
-    int has_shards;                    /* and they are to be read; -1: not known yet */
-    int was_large;                     /* a row was: see dsc_session_release() */
-    int is_opening; /* whoever has it waits for its connection, or has just done so */
-    member_t *next; /* see take_member() */
-};
-
-struct dsc_session_t {
-    dsc_database_t *database;
-    apr_pool_t *pool;
-    member_t *member; /* NULL: released */
-    uint64_t account; /* whose share it is of */
-    int is_bound;     /* to its connection */
-};
-
-static void log_text(dsc_database_t *database, int number, const char *text)
+void dsc_database_log(dsc_database_t *database, int number, const char *text)
 {
     if (database->config.log) {
         database->config.log(database->config.log_baton, number, text);
     }
 }
 
-static void log_outage(dsc_database_t *database, const char *text)
+void dsc_database_log_outage(dsc_database_t *database, const char *text)
 {
     if (dsc_outage_may_log(&database->outage, dsc_monotonic_now())) {
-        log_text(database, DSC_MESSAGE_OUTAGE, text);
+        dsc_database_log(database, DSC_MESSAGE_OUTAGE, text);
     }
 }
 
 /* ---------------------------------------------------------------- connections */
 
-/* How apr_dbd makes a connection, and ends it. Statements are run on the driver's own connection: by
- * apr_dbd all values would be varchar, SQL errors hidden or slept on, each value looked at three times,
- * and nothing would have a deadline. */
+/* How apr_dbd makes a connection, and ends it. Statements are run on the driver's own connection:
+ * by apr_dbd all values would be varchar, SQL errors hidden or slept on, each value looked at three
+ * times, and nothing would have a deadline. */
 static PGconn *make_link(void *baton, apr_time_t deadline, const char **reason)
 {
     member_t *member = baton;
@@ -215,8 +155,8 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
     database->pool = own;
     database->config = *config;
     database->conninfo = dsc_conninfo_complete(own, config->conninfo, dsc_conninfo_server);
-    /* Pages are read by index and mostly from memory: what a planner takes for a disk that seeks would
-     * make it read small tables from end to end. */
+    /* Pages are read by index and mostly from memory: what a planner takes for a disk that seeks
+     * would make it read small tables from end to end. */
     database->settings = apr_psprintf(
         own,
         "SET statement_timeout = %" APR_TIME_T_FMT "; SET TimeZone = 'UTC';"
@@ -226,15 +166,23 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
         apr_time_as_msec(config->statement_timeout * SERVER_SHARE / 100), config->application_name);
     if ((rv = apr_dbd_init(own)) != APR_SUCCESS ||
         (rv = apr_dbd_get_driver(own, "pgsql", &database->driver)) != APR_SUCCESS) {
-        log_text(database, DSC_MESSAGE_NO_DRIVER, dsc_text_NO_DRIVER);
+        dsc_database_log(database, DSC_MESSAGE_NO_DRIVER, dsc_text_NO_DRIVER);
         return rv;
     }
     rv = apr_reslist_create(&database->connections, 0, config->maximum, config->maximum, 0,
                             member_create, member_destroy, database, own);
-    if (rv != APR_SUCCESS ||
-        !(database->share =
-              dsc_fair_share_create(own, config->maximum, config->most_waiting_of_account))) {
-        return rv != APR_SUCCESS ? rv : APR_ENOMEM;
+    if (rv == APR_SUCCESS) {
+        database->share = dsc_fair_share_create(own, DSC_SHARE_LEAVES_ROOM, config->maximum,
+                                                config->most_waiting_of_account);
+        rv = database->share ? APR_SUCCESS : APR_ENOMEM;
+    }
+    if (rv == APR_SUCCESS && config->searches > 0) {
+        database->searches = dsc_fair_share_create(own, DSC_SHARE_IN_TURNS, config->searches,
+                                                   config->most_waiting_of_account);
+        rv = database->searches ? APR_SUCCESS : APR_ENOMEM;
+    }
+    if (rv != APR_SUCCESS) {
+        return rv;
     }
     apr_reslist_timeout_set(database->connections, STALL);
     apr_reslist_cleanup_order_set(database->connections, APR_RESLIST_CLEANUP_FIRST);
@@ -277,8 +225,8 @@ static int has_free_member(const dsc_database_t *database)
     return (int)apr_reslist_acquired_count(database->connections) < database->config.maximum;
 }
 
-/* Whether to make do with that member: unless it can't be connected just now, and there are members that are connected,
- * which are free or soon will be; half of the time is left for them. */
+/* Whether to make do with that member: unless it can't be connected just now, and there are members
+ * that are connected, which are free or soon will be; half of the time is left for them. */
 static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadline)
 {
     apr_time_t now = dsc_monotonic_now();
@@ -291,7 +239,8 @@ static int will_do(dsc_database_t *database, member_t *member, apr_time_t deadli
            (!is_responding(database) && !has_free_member(database));
 }
 
-/* Whether too many wait for a database that seems to be silent: threads are left for what needs it not. */
+/* Whether too many wait for a database that seems to be silent: threads are left for what needs it
+ * not. */
 static int is_crowded(const dsc_database_t *database)
 {
     return database->config.most_waiting > 0 && database->waiting > database->config.most_waiting &&
@@ -325,12 +274,13 @@ static int goes_on(void *baton)
     return !is_crowded(wait->database);
 }
 
-/* Waits until the account may have a connection. */
-static dsc_database_status_t take_share(dsc_database_t *database, uint64_t account, apr_time_t end)
+/* Waits until the account may have a place. */
+static dsc_database_status_t take_share(dsc_database_t *database, dsc_fair_share_t *share,
+                                        uint64_t account, apr_time_t end)
 {
     wait_t wait = {database, 0};
     int is_surplus;
-    if (dsc_fair_share_take(database->share, account, end, goes_on, &wait)) {
+    if (dsc_fair_share_take(share, account, end, goes_on, &wait)) {
         return DSC_DATABASE_OK;
     }
     is_surplus = dsc_monotonic_now() < end;
@@ -341,8 +291,40 @@ static dsc_database_status_t take_share(dsc_database_t *database, uint64_t accou
                : DSC_DATABASE_UNAVAILABLE;
 }
 
-/* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are connected, so those
- * that can't be are kept out of it until one is found that is. */
+/* Whether the user is one of those that may not all search at the same time. */
+static dsc_fair_share_t *searches_of(const dsc_database_t *database, dsc_session_user_t user)
+{
+    return user.searches ? database->searches : NULL;
+}
+
+static void give_shares(dsc_database_t *database, dsc_session_user_t user)
+{
+    dsc_fair_share_t *searches = searches_of(database, user);
+    dsc_fair_share_give(database->share, user.account);
+    if (searches) {
+        dsc_fair_share_give(searches, user.account);
+    }
+}
+
+/* Waits until the user may have a connection, and may search. */
+static dsc_database_status_t take_shares(dsc_database_t *database, dsc_session_user_t user,
+                                         apr_time_t end)
+{
+    dsc_fair_share_t *searches = searches_of(database, user);
+    dsc_database_status_t status =
+        searches ? take_share(database, searches, user.account, end) : DSC_DATABASE_OK;
+    if (status != DSC_DATABASE_OK) {
+        return status;
+    }
+    status = take_share(database, database->share, user.account, end);
+    if (status != DSC_DATABASE_OK && searches) {
+        dsc_fair_share_give(searches, user.account);
+    }
+    return status;
+}
+
+/* A member of the pool; NULL: none became free in time. The pool's order knows nothing of which are
+ * connected, so those that can't be are kept out of it until one is found that is. */
 static member_t *take_member(dsc_database_t *database, apr_time_t end, apr_time_t deadline)
 {
     member_t *kept = NULL, *member = NULL, *next;
@@ -364,7 +346,7 @@ static member_t *take_member(dsc_database_t *database, apr_time_t end, apr_time_
 }
 
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          uint64_t account, apr_time_t deadline,
+                                          dsc_session_user_t user, apr_time_t deadline,
                                           dsc_session_t **result)
 {
     dsc_session_t *session = apr_pcalloc(pool, sizeof(*session));
@@ -373,23 +355,23 @@ dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *
     end = end < deadline ? end : deadline;
     dsc_heard_asking(&database->heard);
     database->waiting++;
-    status = take_share(database, account, end);
+    status = take_shares(database, user, end);
     session->member = status == DSC_DATABASE_OK ? take_member(database, end, deadline) : NULL;
     database->waiting--;
     if (!session->member) {
         if (status == DSC_DATABASE_OK) {
-            dsc_fair_share_give(database->share, account);
+            give_shares(database, user);
             status = DSC_DATABASE_UNAVAILABLE;
         }
         database->timeouts++;
         if (status == DSC_DATABASE_UNAVAILABLE) {
-            log_outage(database, "no connection became free in time: all are in use");
+            dsc_database_log_outage(database, "no connection became free in time: all are in use");
         }
         return status;
     }
     session->database = database;
     session->pool = pool;
-    session->account = account;
+    session->user = user;
     dsc_connection_deadline(session->member->connection, deadline);
     apr_pool_cleanup_register(pool, session, session_cleanup, apr_pool_cleanup_null);
     *result = session;
@@ -422,351 +404,8 @@ void dsc_session_release(dsc_session_t *session)
             dsc_connection_close(member->connection);
         }
         release_member(session->database, member);
-        dsc_fair_share_give(session->database->share, session->account);
+        give_shares(session->database, session->user);
     }
-}
-
-/* ------------------------------------------------------------------ statements */
-
-/* Logs what is neither a passing failure nor the client's. */
-static void log_failure(dsc_session_t *session, const char *sql, const dsc_failure_t *failure)
-{
-    if (failure->status == DSC_DATABASE_UNAVAILABLE) {
-        if (failure->kind == DSC_FAILED_STATEMENT && failure->result) { /* short of something */
-            dsc_connection_log(session->member->connection);
-        }
-    } else {
-        int late = failure->status == DSC_DATABASE_TIMEOUT;
-        log_text(session->database, late ? DSC_MESSAGE_TIMED_OUT : DSC_MESSAGE_REFUSED,
-                 apr_psprintf(session->pool, late ? dsc_text_TIMED_OUT : dsc_text_REFUSED,
-                              failure->message, sql));
-    }
-}
-
-/* Prepares the statement, for which another may have to go; its name, or NULL. */
-static const char *prepare(dsc_session_t *session, const char *sql)
-{
-    member_t *member = session->member;
-    const char *surplus = dsc_statement_cache_surplus(member->statements), *name;
-    if (surplus) {
-        if (!dsc_run_command(member->connection,
-                             apr_pstrcat(session->pool, "DEALLOCATE ", surplus, NULL))) {
-            return NULL;
-        }
-        dsc_statement_cache_drop(member->statements);
-    }
-    name = dsc_statement_cache_name(member->statements);
-    if (!dsc_prepare(member->connection, name, dsc_statement_numbered(session->pool, sql))) {
-        return NULL;
-    }
-    session->database->prepared++;
-    dsc_statement_cache_add(member->statements, sql);
-    return name;
-}
-
-/* Runs it, prepared when it is new to the connection. */
-static PGresult *execute(dsc_session_t *session, const dsc_statement_t *statement)
-{
-    member_t *member = session->member;
-    dsc_format_t format = statement->columns ? DSC_FORMAT_BINARY : DSC_FORMAT_TEXT;
-    const char *name;
-    if (statement->plan_each_time) {
-        return dsc_run_in(member->connection, dsc_statement_numbered(session->pool, statement->sql),
-                          statement->count, statement->values, format);
-    }
-    name = dsc_statement_cache_find(member->statements, statement->sql);
-    if (!name && !(name = prepare(session, statement->sql))) {
-        return NULL;
-    }
-    return dsc_run_prepared(member->connection, name, statement->count, statement->values, format);
-}
-
-/* Finds out at the first statement of a connection whether to read shards (sql/0068_distributed.sql): if the database has some.
- * A replica of the coordinator has all tables of an instant, and workers the shards of another. */
-static int know_shards(member_t *member)
-{
-    static const char sql[] =
-        "SELECT to_regnamespace('disclosed_shards') IS NOT NULL AND NOT pg_is_in_recovery()";
-    PGresult *result = dsc_run(member->connection, sql, 0, NULL);
-
-    if (!result) {
-        return 0;
-    }
-    member->has_shards = PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 't';
-    PQclear(result);
-    return 1;
-}
-
-/* Lists are ordered by an index and cut short: a generic plan is right for them and saves planning.
- * If a value's selectivity decides, the statement is planned with it, as force_generic_plan would
- * not do. Which shards a statement is about is in its values. Returns whether that is set. */
-static int set_planning(member_t *member, planning_t planning)
-{
-    static const char *const settings[] = {
-        [ONCE] = "SET plan_cache_mode = force_generic_plan",
-        [WITH_VALUES] = "SET plan_cache_mode = force_custom_plan",
-        /* more connections for one statement are opened for it, and closed behind it */
-        [OVER_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
-                        "SET citus.max_adaptive_executor_pool_size = 1;"
-                        "SET search_path = disclosed_shards, disclosed, public",
-        [WITHOUT_SHARDS] = "SET plan_cache_mode = force_custom_plan;"
-                           "SET search_path = disclosed, public"};
-
-    if (member->planning != planning) {
-        if (!dsc_run_command(member->connection, settings[planning])) {
-            return 0;
-        }
-        member->planning = planning;
-    }
-    return 1;
-}
-
-static dsc_shards_t failure_of(const member_t *member)
-{
-    const dsc_failure_t *failure = dsc_connection_failure(member->connection);
-    const char *state = PQresultErrorField(failure->result, PG_DIAG_SQLSTATE);
-    return dsc_shards_refuse(failure->status == DSC_DATABASE_ERROR ? state : NULL);
-}
-
-static int was_refused(const member_t *member, const char *sql)
-{
-    return member->refused && dsc_statement_cache_find(member->refused, sql) != NULL;
-}
-
-static void note_refused(member_t *member, const char *sql)
-{
-    if (!member->refused) {
-        member->refused = dsc_statement_cache_create(member->link.pool, MAXIMUM_STATEMENTS);
-    } else if (dsc_statement_cache_surplus(member->refused)) {
-        dsc_statement_cache_drop(member->refused);
-    }
-    dsc_statement_cache_add(member->refused, sql);
-}
-
-static apr_status_t clear_rows(void *rows)
-{
-    PQclear(rows);
-    return APR_SUCCESS;
-}
-
-/* What becomes of a statement that failed: it is logged, and a lost connection closed. */
-static dsc_database_status_t fail(dsc_session_t *session, const char *sql, dsc_failure_kind_t *kind)
-{
-    dsc_connection_t *connection = session->member->connection;
-    const dsc_failure_t *failure = dsc_connection_failure(connection);
-    *kind = failure->kind;
-    log_failure(session, sql, failure);
-    if (failure->kind == DSC_LOST_CONNECTION) {
-        session->database->reconnects++;
-        dsc_connection_close(connection);
-    }
-    return failure->status;
-}
-
-/* Runs it over shards, if it can be. */
-static PGresult *execute_distributed(dsc_session_t *session, const dsc_statement_t *statement)
-{
-    member_t *member = session->member;
-    dsc_statement_t other = *statement;
-    dsc_shards_t refused;
-    PGresult *result;
-
-    other.sql = statement->over_shards ? statement->over_shards : statement->sql;
-    if (!was_refused(member, statement->sql) &&
-        !dsc_connection_in_transaction(member->connection)) {
-        result = set_planning(member, OVER_SHARDS) ? execute(session, &other) : NULL;
-        if (result || !(refused = failure_of(member))) {
-            return result;
-        }
-        if (refused == DSC_SHARDS_NEVER) {
-            note_refused(member, statement->sql);
-        }
-    }
-    return set_planning(member, WITHOUT_SHARDS) ? execute(session, statement) : NULL;
-}
-
-static PGresult *execute_planned(dsc_session_t *session, const dsc_statement_t *statement)
-{
-    member_t *member = session->member;
-    if (member->has_shards < 0 && !know_shards(member)) {
-        return NULL;
-    }
-    if (member->has_shards) {
-        return execute_distributed(session, statement);
-    }
-    return set_planning(member, statement->plan_each_time ? WITH_VALUES : ONCE)
-               ? execute(session, statement)
-               : NULL;
-}
-
-/* Runs it once on an open connection; `kind` says whether another one might do better. */
-static dsc_database_status_t run_once(dsc_session_t *session, const dsc_statement_t *statement,
-                                      PGresult **rows, dsc_failure_kind_t *kind)
-{
-    member_t *member = session->member;
-    PGresult *result = execute_planned(session, statement);
-
-    if (result || dsc_connection_failure(member->connection)->result) {
-        dsc_heard_answer(&session->database->heard);
-    }
-    if (!result) {
-        return fail(session, statement->sql, kind);
-    }
-    *kind = DSC_FAILED_STATEMENT;
-    apr_pool_cleanup_register(session->pool, result, clear_rows, apr_pool_cleanup_null);
-    member->was_large |= dsc_has_row_over(result, LARGE_ROW);
-    *rows = result;
-    return DSC_DATABASE_OK;
-}
-
-/* A result whose columns are of other types than its fields take is refused. */
-static dsc_database_status_t make_result(dsc_session_t *session, const dsc_statement_t *statement,
-                                         PGresult *rows, dsc_result_t **out)
-{
-    const char *reason = NULL;
-
-    *out = dsc_result_create(session->pool, rows, statement->columns, &reason);
-    if (*out) {
-        return DSC_DATABASE_OK;
-    }
-    log_text(session->database, DSC_MESSAGE_REFUSED,
-             apr_psprintf(session->pool, dsc_text_REFUSED, reason, statement->sql));
-    return DSC_DATABASE_ERROR;
-}
-
-/* The sources that the rows name: those that are new to the connection are read. */
-static dsc_database_status_t take_sources(dsc_session_t *session, const dsc_columns_t *columns,
-                                          dsc_result_t *result, dsc_failure_kind_t *kind)
-{
-    static const dsc_columns_t binary = {0};
-    member_t *member = session->member;
-    dsc_source_set_t *set = NULL;
-    dsc_statement_t statement = {dsc_source_sql, 1, NULL, 0, &binary, NULL};
-    const char *missing;
-    PGresult *rows = NULL;
-    dsc_database_status_t status = DSC_DATABASE_OK;
-    int i;
-
-    for (i = 0; columns && i < columns->count; i++) {
-        if (!(columns->types[i] & DSC_NAMES_SOURCE)) {
-            continue;
-        }
-        if (!member->sources) {
-            member->sources = dsc_source_cache_create(member->link.pool);
-        }
-        dsc_source_cache_age(member->sources, dsc_monotonic_now());
-        set = set ? set : dsc_source_set_create(session->pool);
-        dsc_result_name_sources(result, i, member->sources, set);
-    }
-    missing = set ? dsc_source_set_missing(set) : NULL;
-    if (missing) {
-        statement.values = &missing;
-        status = run_once(session, &statement, &rows, kind);
-    }
-    if (rows) {
-        dsc_source_set_fill(set, member->sources, rows);
-    }
-    result->sources = set;
-    return status;
-}
-
-static int is_ready(const dsc_session_t *session)
-{
-    dsc_connection_t *connection = session->member->connection;
-
-    return session->is_bound ? dsc_connection_is_open(connection)
-                             : dsc_connection_ready(connection);
-}
-
-static dsc_database_status_t select_once(dsc_session_t *session, const dsc_statement_t *statement,
-                                         dsc_result_t **out, dsc_failure_kind_t *kind)
-{
-    PGresult *rows = NULL;
-    dsc_database_status_t status = is_ready(session) ? run_once(session, statement, &rows, kind)
-                                                     : fail(session, statement->sql, kind);
-
-    if (status == DSC_DATABASE_OK) {
-        status = make_result(session, statement, rows, out);
-    }
-    return status == DSC_DATABASE_OK ? take_sources(session, statement->columns, *out, kind)
-                                     : status;
-}
-
-dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *statement,
-                                 dsc_result_t **out)
-{
-    dsc_database_status_t status;
-    dsc_failure_kind_t kind;
-
-    status = select_once(session, statement, out, &kind);
-    if (kind == DSC_LOST_CONNECTION && !session->is_bound) {
-        status = select_once(session, statement, out, &kind);
-        if (kind == DSC_LOST_CONNECTION) {
-            log_outage(session->database, "a new connection was lost at once");
-        }
-    }
-    return status;
-}
-
-/* Runs a statement without values and rows on an open connection. */
-static dsc_database_status_t command(dsc_session_t *session, const char *sql,
-                                     dsc_failure_kind_t *kind)
-{
-    *kind = DSC_FAILED_STATEMENT;
-    return dsc_run_command(session->member->connection, sql) ? DSC_DATABASE_OK
-                                                             : fail(session, sql, kind);
-}
-
-/* A server that is (now) a standby refuses to write: the connection is given up, because the next may be to its successor. */
-static dsc_database_status_t begin_once(dsc_session_t *session, dsc_failure_kind_t *kind)
-{
-    dsc_connection_t *connection = session->member->connection;
-    const dsc_failure_t *failure = dsc_connection_failure(connection);
-
-    *kind = DSC_FAILED_STATEMENT;
-    if (dsc_connection_ready(connection) && dsc_run_command(connection, "BEGIN READ WRITE")) {
-        return DSC_DATABASE_OK;
-    }
-    if (failure->status == DSC_DATABASE_ERROR) {
-        log_outage(session->database, failure->message);
-        *kind = DSC_LOST_CONNECTION;
-        dsc_connection_close(connection);
-        return DSC_DATABASE_UNAVAILABLE;
-    }
-    return fail(session, "BEGIN READ WRITE", kind);
-}
-
-/* Settings of the session that were made in the transaction are gone, too. */
-static dsc_database_status_t roll_back(dsc_session_t *session)
-{
-    dsc_failure_kind_t kind;
-
-    session->member->planning = NOT_SET;
-    return command(session, "ROLLBACK", &kind);
-}
-
-dsc_database_status_t dsc_change(dsc_session_t *session, const dsc_statement_t *statement,
-                                 dsc_result_t **out)
-{
-    PGresult *rows = NULL;
-    dsc_failure_kind_t kind;
-    dsc_database_status_t status, ended;
-
-    status = begin_once(session, &kind);
-    if (kind == DSC_LOST_CONNECTION) {
-        status = begin_once(session, &kind);
-    }
-    if (status != DSC_DATABASE_OK) {
-        return status;
-    }
-    status = run_once(session, statement, &rows, &kind);
-    if (status == DSC_DATABASE_OK) {
-        status = command(session, "COMMIT", &kind);
-    } else if (kind == DSC_FAILED_STATEMENT) {
-        ended = roll_back(session);
-        status = ended == DSC_DATABASE_OK ? status : ended;
-    }
-    return status == DSC_DATABASE_OK ? make_result(session, statement, rows, out) : status;
 }
 
 void dsc_database_counters(const dsc_database_t *database, dsc_database_counters_t *counters)

@@ -21,6 +21,9 @@ typedef struct {
     int maximum;          /* connections of this process, at the most */
     int most_waiting; /* for a connection, if no statement has ended for a while; 0: any number */
     int most_waiting_of_account; /* for its share of them, but for a moment; 0: any number */
+    /* Of them, those that search at the same time; 0: any number. More would share PostgreSQL's
+     * processors, so that each takes as much longer, and a page among them, too. */
+    int searches;
     apr_interval_time_t acquire_timeout;
     apr_interval_time_t statement_timeout; /* of all that a session does, connecting included */
     const dsc_waiting_t *waiting;  /* NULL: nothing happens while a statement is waited for */
@@ -37,7 +40,8 @@ typedef struct {
     unsigned long long statements_prepared, reconnects, timeouts;
 } dsc_database_counters_t;
 
-/* With DSC_WIRE_BIT()s of a column: its integers are numbers of sources, which the result takes along. */
+/* With DSC_WIRE_BIT()s of a column: its integers are numbers of sources, which the result takes
+ * along. */
 #define DSC_NAMES_SOURCE (1U << 31)
 
 /* Which types each of a result's first columns may have: sets of DSC_WIRE_BIT(). */
@@ -46,10 +50,11 @@ typedef struct {
     unsigned types[];
 } dsc_columns_t;
 
-/* In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a literal percent sign is "%%". It is
- * prepared once for each connection, or, with `plan_each_time`, planned with its values. With `columns` the
- * result is in the binary format; one whose columns are of other types fails as a statement that is refused.
- * `over_shards` says the same with the same values, because it is best asked of a distributed PostgreSQL. */
+/* In `sql` every "%s" is a bound value, typed by a cast ("%s::bigint"), and a literal percent sign
+ * is "%%". It is prepared once for each connection, or, with `plan_each_time`, planned with its
+ * values. With `columns` the result is in the binary format; one whose columns are of other types
+ * fails as a statement that is refused. `over_shards` says the same with the same values, because
+ * it is best asked of a distributed PostgreSQL. */
 typedef struct {
     const char *sql;
     int count;
@@ -66,28 +71,37 @@ apr_status_t dsc_database_create(apr_pool_t *pool, const dsc_database_config_t *
 /* When what begins now has to end: after the statement timeout, by dsc_monotonic_now(). */
 apr_time_t dsc_database_deadline(const dsc_database_t *database);
 
-/* Takes a connection of an account's share (engine/fair_share.h; account 0 is the server itself); waits for one at most for the acquire
- * timeout. All that is done with it, connecting included, ends at the deadline. */
+/* Whom a connection is for. */
+typedef struct {
+    uint64_t account; /* engine/fair_share.h; 0 is the server itself */
+    int searches;     /* it is one of those that search */
+} dsc_session_user_t;
+#define DSC_OF_THE_SERVER ((dsc_session_user_t){0})
+
+/* Takes a connection of an account's share; waits for one at most for the acquire timeout. All that
+ * is done with it, connecting included, ends at the deadline. */
 dsc_database_status_t dsc_session_acquire(dsc_database_t *database, apr_pool_t *pool,
-                                          uint64_t account, apr_time_t deadline,
+                                          dsc_session_user_t user, apr_time_t deadline,
                                           dsc_session_t **result);
 
-/* From now on a connection that is lost is not replaced, and what was asked on it fails: what was seen on it need not hold on another. */
+/* From now on a connection that is lost is not replaced, and what was asked on it fails: what was
+ * seen on it need not hold on another. */
 void dsc_session_bind(dsc_session_t *session);
 
 /* Whether the server was given up at the last statement. */
 typedef enum {
     DSC_NOT_SILENT,
-    DSC_SILENT_SO_FAR, /* for as long as there was time */
-    DSC_SILENT_TOO_LONG /* for longer than it lets statements run, or in the middle of its response */
+    DSC_SILENT_SO_FAR,  /* for as long as there was time */
+    DSC_SILENT_TOO_LONG /* for longer than it lets statements run, or in the middle of its
+                         * response */
 } dsc_silence_t;
 dsc_silence_t dsc_session_silence(const dsc_session_t *session);
 
 /* Returns it to the pool; results stay readable. Harmless when repeated. */
 void dsc_session_release(dsc_session_t *session);
 
-/* Runs one SELECT. A connection that turns out to be dead, or that has lost its prepared statements, is
- * replaced and the statement run once more. */
+/* Runs one SELECT. A connection that turns out to be dead, or that has lost its prepared
+ * statements, is replaced and the statement run once more. */
 dsc_database_status_t dsc_select(dsc_session_t *session, const dsc_statement_t *statement,
                                  dsc_result_t **out);
 
@@ -111,7 +125,8 @@ dsc_wire_t dsc_result_type(const dsc_result_t *result, int column);
 /* The source that a column with DSC_NAMES_SOURCE names; NULL: none. */
 const dsc_stored_source_t *dsc_result_source(const dsc_result_t *result, int column);
 
-/* The same as dsc_result_value() without its length, of a column that is text, whatever the result's format. */
+/* The same as dsc_result_value() without its length, of a column that is text, whatever the
+ * result's format. */
 const char *dsc_result_text(const dsc_result_t *result, int column);
 
 /* A column of any type as PostgreSQL's text, made in the pool if it is not text already. */

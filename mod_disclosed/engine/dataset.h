@@ -38,7 +38,8 @@ typedef struct dsc_column_t {
     const char *description;
 } dsc_column_t;
 
-/* C(name, SQL type): the columns of a staged row before the dataset's own, none of which has one of these names. */
+/* C(name, SQL type): the columns of a staged row before the dataset's own, none of which has one of
+ * these names. */
 #define DSC_STAGED_COLUMNS(C)                                                                      \
     C(row_order, bigint)                                                                           \
     C(issuer_id, bigint)                                                                           \
@@ -59,21 +60,23 @@ enum {
     DSC_KEY_GLOBAL = 2,   /* a record key stands for one current row over all issuers */
     DSC_SAYS_SYMBOLS = 4, /* what symbols mean: loads that look symbols up are waited for */
     DSC_DERIVED = 8,      /* made of other datasets: never loaded itself */
-    DSC_SNAPSHOTS =
-        16, /* stated as a whole again and again: what repeats a version is kept, in table restated */
+    DSC_SNAPSHOTS = 16,   /* stated as a whole again and again: what repeats a version is kept, in
+                             table restated */
     DSC_OF_FILINGS = 32, /* rows of filings: their addresses follow from CIK and accession number */
     DSC_OF_STATEMENTS = 64, /* many files state the same records, whose versions `derive` makes */
-    /* What its merge, its functions and those of datasets that follow it write for a company is that company's alone,
-     * and what they read of others no load of such datasets writes: loads of different companies go side by side. */
+    /* What its merge, its functions and those of datasets that follow it write for a company is
+     * that company's alone, and what they read of others no load of such datasets writes: loads of
+     * different companies go side by side. */
     DSC_BY_COMPANY = 128,
-    /* Of what a file says of a record and instant, the last counts, and of copies of a document the one loaded last, also if it was
-     * loaded before. A copy has the same provider, address and accession number, or none as well. Without it, and of different
-     * documents, a version that was replaced stays so. */
+    /* Of what a file says of a record and instant, the last counts, and of copies of a document the
+     * one loaded last, also if it was loaded before. A copy has the same provider, address and
+     * accession number, or none as well. Without it, and of different documents, a version that was
+     * replaced stays so. */
     DSC_LAST_COUNTS = 256,
     /* Addresses follow from what rows say: a copy has the same provider, whatever its address. */
     DSC_ADDRESS_FOLLOWS = 512,
-    /* Rows of a file are written day by day: of its indexes those that begin with the day, or a code and the day, are most, and stay half empty
-     * if each day is met again and again. */
+    /* Rows of a file are written day by day: of its indexes those that begin with the day, or a
+     * code and the day, are most, and stay half empty if each day is met again and again. */
     DSC_WRITTEN_BY_DAY = 1024
 };
 
@@ -97,46 +100,52 @@ typedef struct dsc_dataset_t {
     const char *reconcile;
     const dsc_source_t *source; /* what /v1/src and lists read from; NULL: not shown */
     const dsc_shape_t *shape;
-    const char
-        *key_form; /* NDJSON: how a record key is made, "{ticker}:{market}", "{member?}" being
-                           * one that may be absent; NULL: of the columns marked DSC_COLUMN_KEY,
-                           * with ":" between them */
+    const char *key_form; /* NDJSON: how a record key is made, "{ticker}:{market}", "{member?}"
+                           * being one that may be absent; NULL: of the columns marked
+                           * DSC_COLUMN_KEY, with ":" between them */
     unsigned flags;
     const dsc_follow_t *follows; /* NULL, or what it depends on */
     const char *rows;            /* NULL, or the table whose rows `table`, a view, has in words */
     const char *keeps; /* NULL, or other tables that its loads change, separated by spaces */
     const char *day;   /* SQL of a row's day for `latest`; NULL: that of the date column */
-    /* SQL function of a load's import_run_id and its file's content hash, run when the staged rows have been
-     * merged: derives versions from all that was stated; returns what it changed. NULL: none. */
+    /* SQL function of a load's import_run_id and its file's content hash, run when the staged rows
+     * have been merged: derives versions from all that was stated; returns what it changed. NULL:
+     * none. */
     const char *derive;
-    /* Call of an SQL function that announces what a load has added: rows with recorded_at = now(), issuers in
-     * pg_temp.touched. NULL: nothing is announced. */
+    /* Call of an SQL function that announces what a load has added: rows with recorded_at = now(),
+     * issuers in pg_temp.touched. NULL: nothing is announced. */
     const char *announce;
-    /* Call of an SQL function of the rows in pg_temp.stage_<name>: what reconciling will most likely write into columns that no
-     * record has, so that it need not write the rows again. It returns row_order, superseded_at and the columns `expected`, a list
-     * that NULL ends; NULL if nothing is expected. NULL: there is none. */
+    /* Call of an SQL function of the rows in pg_temp.stage_<name>: what reconciling will most
+     * likely write into columns that no record has, so that it need not write the rows again. It
+     * returns row_order, superseded_at and the columns `expected`, a list that NULL ends; NULL if
+     * nothing is expected. NULL: there is none. */
     const char *expect;
     const char *const *expected;
-    /* DSC_LAST_COUNTS: condition on staged row s that a reconciling function says which of its versions stands, whichever was loaded last. NULL: of
-     * none. */
+    /* DSC_LAST_COUNTS: condition on staged row s that a reconciling function says which of its
+     * versions stands, whichever was loaded last. NULL: of none. */
     const char *ordered;
-    /* NDJSON: SQL that gives staged rows what other datasets say of them, as reconciling gives it to stored ones, so that they meet, or
-     * stored ones what staged rows say of them. It returns what has changed, as statements of importers do. NULL: there is none. */
+    /* NDJSON: SQL that gives staged rows what other datasets say of them, as reconciling gives it
+     * to stored ones, so that they meet, or stored ones what staged rows say of them. It returns
+     * what has changed, as statements of importers do. NULL: there is none. */
     const char *complete_lines;
-    /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the filing is meant. */
+    /* DSC_OF_FILINGS: the column with the name of the row's document in its filing; NULL: the
+     * filing is meant. */
     const char *document;
     /* Condition on row t that it belongs to filing w (w.issuer_id, NULL for an issuer that is not
      * known yet, and w.accession), if a file may be the whole of a filing (dsc_loader_whole()):
      * the table then has a column left_out. NULL: files have parts of it. */
     const char *of_filing;
-    /* SQL that has filings reconciled anew of which rows were left out ($1: issuer ids, $2: accession numbers). NULL: reconciling finds them. */
+    /* SQL that has filings reconciled anew of which rows were left out ($1: issuer ids, $2:
+     * accession numbers). NULL: reconciling finds them. */
     const char *reconcile_anew;
-    /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all are listed. */
+    /* Condition on row t: how many rows meet it is counted as well, as "<name>/listed". NULL: all
+     * are listed. */
     const char *listed;
     /* The opposite of `listed`, by which an index finds the few rows that are not. */
     const char *unlisted;
-    /* A text column that loads note, with issuer and record key, in pg_temp.written_<name> of all versions of the records that they
-     * change: functions that follow look at those instead of all rows of the issuers. NULL: nothing is noted. */
+    /* A text column that loads note, with issuer and record key, in pg_temp.written_<name> of all
+     * versions of the records that they change: functions that follow look at those instead of all
+     * rows of the issuers. NULL: nothing is noted. */
     const char *noted;
 } dsc_dataset_t;
 

@@ -26,7 +26,8 @@ enum {
     DSC_FROM_PRIMARY = 8, /* read from the primary, where clients see what they have written */
     DSC_READS_ALL = 16,   /* a handler that reads any dataset */
     DSC_KEYLESS = 32,     /* read without a key as well */
-    DSC_IDEMPOTENT = 64   /* takes an Idempotency-Key: what is sent twice is done once */
+    DSC_IDEMPOTENT = 64,  /* takes an Idempotency-Key: what is sent twice is done once */
+    DSC_SEARCHES = 128    /* keeps a processor of PostgreSQL busy: see dsc_database_config_t */
 };
 
 /* The parent of an endpoint's rows: without it the response is 404. */
@@ -36,8 +37,8 @@ typedef struct dsc_parent_t {
     const dsc_shape_t *shape; /* fields that are in the envelope; NULL: none */
 } dsc_parent_t;
 
-/* An array of rows within an item. `source` chooses them by "{value:parameter}"; if the item's source finds that its case is
- * plain, `plain_source` yields the same rows for less. */
+/* An array of rows within an item. `source` chooses them by "{value:parameter}"; if the item's
+ * source finds that its case is plain, `plain_source` yields the same rows for less. */
 typedef struct dsc_child_t {
     const char *name; /* NULL ends the table */
     const dsc_source_t *source;
@@ -62,15 +63,16 @@ typedef struct dsc_endpoint_t {
     const dsc_shape_t *shape; /* of the item; of the whole body for a handler */
     const char *const *gaps;  /* NULL, or the envelope's _gaps, NULL-terminated */
     const char *not_found;    /* items, parents: detail of the 404, "%s" being the path's value */
-    /* Writes the body into the call, which is a 200 unless this sets another status or a problem. */
+    /* Writes the body into the call, which is a 200 unless this sets another status or a
+     * problem. */
     void (*handler)(struct dsc_call_t *call);
     const dsc_parent_t *parent;  /* NULL, or looked up before the rows */
     const dsc_child_t *children; /* items: NULL, or arrays behind the item's own fields */
     int credit_cost;             /* in ask credits, if the configuration sets nothing else */
     const int *statuses;         /* NULL, or further statuses that a handler gives; ended by 0 */
     const char *media_type;      /* of a handler's body; NULL: JSON */
-    /* Items and handlers: name of the array in the response that it is about, which is served in lines as the rows of
-     * lists are; NULL: none. */
+    /* Items and handlers: name of the array in the response that it is about, which is served in
+     * lines as the rows of lists are; NULL: none. */
     const char *rows;
 } dsc_endpoint_t;
 
@@ -83,7 +85,8 @@ static inline int dsc_is_list(const dsc_endpoint_t *endpoint)
            endpoint->response == DSC_RESPONSE_ARRAY;
 }
 
-/* The shape of the rows that the response is about, which are served in all formats; NULL: there are none. */
+/* The shape of the rows that the response is about, which are served in all formats; NULL: there
+ * are none. */
 const dsc_shape_t *dsc_rows_shape(const dsc_endpoint_t *endpoint);
 
 #endif

@@ -70,15 +70,17 @@ void dsc_export_body(dsc_call_t *call)
 
 /* ------------------------------------------------------------------------ pages */
 
-/* Rows that are read at once: as many as a page of JSON may have, so that the statement is the same. */
+/* Rows that are read at once: as many as a page of JSON may have, so that the statement is the
+ * same. */
 static int most_at_once(const dsc_call_t *call)
 {
     int place = call->route.operation->limit;
     return (int)call->endpoint->parameters[place].bounds.maximum;
 }
 
-/* The position of the last row of `size`, if there are more behind it; the header that leads to them stands before the
- * first row. 0 with the response set if the database fails; last->order NULL: there are no more. */
+/* The position of the last row of `size`, if there are more behind it; the header that leads to
+ * them stands before the first row. 0 with the response set if the database fails; last->order
+ * NULL: there are no more. */
 static int find_last(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *last)
 {
     dsc_span_t span = {.descending = page->descending, .after = page->after, .fetch = 2};
@@ -98,8 +100,8 @@ static int find_last(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *las
     return 1;
 }
 
-/* Reads rows behind a position, which moves on; up to `until`, if that is one. Returns how many, or -1 with the response set
- * if the database fails. */
+/* Reads rows behind a position, which moves on; up to `until`, if that is one. Returns how many, or
+ * -1 with the response set if the database fails. */
 static int write_next(dsc_call_t *call, const dsc_page_t *page, dsc_cursor_t *position,
                       const dsc_cursor_t *until, int fetch)
 {

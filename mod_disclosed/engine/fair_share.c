@@ -9,21 +9,28 @@
 typedef struct waiter_t waiter_t;
 struct waiter_t {
     uint64_t account;
+    uint64_t turn;
     apr_time_t since;
     int is_served;
     waiter_t *next;
 };
 
+/* Accounts with the same remainder share their turns. */
+#define ACCOUNTS 256
+
 struct dsc_fair_share_t {
     pthread_mutex_t lock;
     pthread_cond_t served;
-    waiter_t *first, **last;
-    int places, taken;    /* the server's own are among those taken */
-    int most_waiting;     /* of an account; 0: any number */
-    int opening;          /* places that are made ready */
-    apr_time_t opened_at; /* when the last one was */
-    int of_accounts;      /* how many of these are accounts' */
-    uint64_t holders[];   /* whose each of them is, in no order */
+    dsc_share_rule_t rule;
+    waiter_t *first;              /* by their turns */
+    uint64_t turn;                /* of those who were served last */
+    uint64_t next_turn[ACCOUNTS]; /* of an account, unless others are further */
+    int places, taken;            /* the server's own are among those taken */
+    int most_waiting;             /* of an account; 0: any number */
+    int opening;                  /* places that are made ready */
+    apr_time_t opened_at;         /* when the last one was */
+    int of_accounts;              /* how many of these are accounts' */
+    uint64_t holders[];           /* whose each of them is, in no order */
 };
 
 static apr_status_t destroy(void *data)
@@ -45,13 +52,14 @@ static int create_condition(pthread_cond_t *condition)
     return good;
 }
 
-dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_waiting)
+dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, dsc_share_rule_t rule, int places,
+                                        int most_waiting)
 {
     dsc_fair_share_t *share =
         apr_pcalloc(pool, sizeof(*share) + (size_t)places * sizeof(share->holders[0]));
+    share->rule = rule;
     share->places = places;
     share->most_waiting = most_waiting;
-    share->last = &share->first;
     if (pthread_mutex_init(&share->lock, NULL) != 0) {
         return NULL;
     }
@@ -66,44 +74,67 @@ dsc_fair_share_t *dsc_fair_share_create(apr_pool_t *pool, int places, int most_w
 static int has_slot(const dsc_fair_share_t *share, uint64_t account)
 {
     int left = share->places - share->taken, held = 0, i;
-    for (i = 0; i < share->of_accounts; i++) {
+    for (i = 0; i < share->of_accounts && share->rule == DSC_SHARE_LEAVES_ROOM; i++) {
         held += share->holders[i] == account;
     }
     return held < left || account == 0;
 }
 
-static void hold(dsc_fair_share_t *share, uint64_t account)
+/* The turn of an account's next request: the one after that of its last, but none that is over. */
+static uint64_t take_turn(dsc_fair_share_t *share, uint64_t account)
+{
+    uint64_t *next = &share->next_turn[account % ACCOUNTS];
+    uint64_t turn = *next > share->turn ? *next : share->turn;
+    *next = turn + 1;
+    return turn;
+}
+
+static void hold(dsc_fair_share_t *share, const waiter_t *waiter)
 {
     share->taken++;
-    if (account) {
-        share->holders[share->of_accounts++] = account;
+    if (waiter->account) {
+        share->holders[share->of_accounts++] = waiter->account;
+        share->turn = waiter->turn > share->turn ? waiter->turn : share->turn;
     }
 }
 
-/* Takes it out of the queue; `place` points to it. */
-static void unlink_waiter(dsc_fair_share_t *share, waiter_t **place)
+/* Puts it into the queue, behind those whose turn is no later. */
+static void link_waiter(dsc_fair_share_t *share, waiter_t *waiter)
 {
-    waiter_t *waiter = *place;
-    *place = waiter->next;
-    if (share->last == &waiter->next) {
-        share->last = place;
+    waiter_t **place = &share->first;
+    while (*place && (*place)->turn <= waiter->turn) {
+        place = &(*place)->next;
+    }
+    waiter->next = *place;
+    *place = waiter;
+}
+
+static void unlink_waiter(dsc_fair_share_t *share, const waiter_t *waiter)
+{
+    waiter_t **place = &share->first;
+    while (*place && *place != waiter) {
+        place = &(*place)->next;
+    }
+    if (*place) {
+        *place = waiter->next;
     }
 }
 
-/* When it has to go as too many of its account wait before it, the first of them for long; `end` if they are not too many. */
+/* When it has to go as too many of its account wait before it, the first of them for long; `end` if
+ * they are not too many. */
 static apr_time_t end_of_surplus(const dsc_fair_share_t *share, const waiter_t *waiter,
                                  apr_time_t end)
 {
     const waiter_t *other, *first = NULL;
     apr_time_t since;
     int before = 0;
-    for (other = share->first; other != waiter; other = other->next) {
+    for (other = share->first; other && other != waiter; other = other->next) {
         if (other->account == waiter->account) {
             first = first ? first : other;
             before++;
         }
     }
-    if (share->most_waiting == 0 || before < share->most_waiting || share->opening > 0) {
+    if (!first || share->most_waiting == 0 || before < share->most_waiting || share->opening > 0) {
         return end;
     }
     since = first->since > share->opened_at ? first->since : share->opened_at;
@@ -115,10 +146,8 @@ static int wait_for_place(dsc_fair_share_t *share, waiter_t *waiter, apr_time_t 
                           dsc_fair_share_look_t *goes_on, void *baton)
 {
     apr_time_t now = dsc_monotonic_now(), last;
-    waiter_t **place;
     waiter->since = now;
-    *share->last = waiter;
-    share->last = &waiter->next;
+    link_waiter(share, waiter);
     while (!waiter->is_served && now < (last = end_of_surplus(share, waiter, end)) &&
            (!goes_on || goes_on(baton))) {
         apr_time_t next = now + DSC_FAIR_SHARE_LOOK < last ? now + DSC_FAIR_SHARE_LOOK : last;
@@ -132,9 +161,7 @@ static int wait_for_place(dsc_fair_share_t *share, waiter_t *waiter, apr_time_t 
         now = dsc_monotonic_now();
     }
     if (!waiter->is_served) {
-        for (place = &share->first; *place != waiter; place = &(*place)->next) {
-        }
-        unlink_waiter(share, place);
+        unlink_waiter(share, waiter);
     }
     return waiter->is_served;
 }
@@ -145,8 +172,9 @@ int dsc_fair_share_take(dsc_fair_share_t *share, uint64_t account, apr_time_t en
     waiter_t waiter = {.account = account};
     int has;
     (void)pthread_mutex_lock(&share->lock);
+    waiter.turn = account ? take_turn(share, account) : 0;
     if ((has = has_slot(share, account)) != 0) {
-        hold(share, account);
+        hold(share, &waiter);
     } else {
         has = wait_for_place(share, &waiter, end, goes_on, baton);
     }
@@ -177,8 +205,8 @@ static void serve(dsc_fair_share_t *share)
             place = &waiter->next;
             continue;
         }
-        hold(share, waiter->account);
-        unlink_waiter(share, place);
+        hold(share, waiter);
+        *place = waiter->next;
         waiter->is_served = any = 1;
     }
     if (any) {

@@ -13,8 +13,8 @@
 /* From now on signals are dealt with, but for those that are ignored (nohup). */
 void dsc_interrupt_watch(void);
 
-/* The signal that has come, or 0. The caller is going to end: from then on there are ten seconds.
- */
+/* The signal that has come, or 0. The caller is going to end: from then on there are ten
+ * seconds. */
 int dsc_interrupted(void);
 
 /* The same, but 0 while statements are held: whether what is being done is to be given up. */
@@ -34,11 +34,12 @@ void dsc_interrupt_release(void);
 /* Has a function called once a second while a statement runs; NULL: none. */
 void dsc_interrupt_while_waiting(void (*function)(void *baton), void *baton);
 
-/* fork() for a process that works along: a signal is passed on to it, it ends when this one does, and
- * signals that come again (a terminal sends to both) do not hurry it. */
+/* fork() for a process that works along: a signal is passed on to it, it ends when this one does,
+ * and signals that come again (a terminal sends to both) do not hurry it. */
 pid_t dsc_interrupt_fork(void);
 
-/* Waits for such a process to end, and passes nothing on to it any more; whether it has ended with 0. */
+/* Waits for such a process to end, and passes nothing on to it any more; whether it has ended with
+ * 0. */
 int dsc_interrupt_reap(pid_t child);
 
 /* Passes the signal on to the processes that were forked, once. */

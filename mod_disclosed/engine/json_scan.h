@@ -1,4 +1,5 @@
-/* Finding one's way in JSON text that this service has written: without blanks, and known to be well-formed. */
+/* Finding one's way in JSON text that this service has written: without blanks, and known to be
+ * well-formed. */
 #ifndef DSC_JSON_SCAN_H
 #define DSC_JSON_SCAN_H
 
@@ -7,8 +8,8 @@
 /* Where the value that begins here ends. */
 const char *dsc_json_end(const char *value);
 
-/* The next member of an object: `*at` is behind its "{" or behind a member. 0 at the object's end. The name is as written, which
- * for members of tables is as it is. */
+/* The next member of an object: `*at` is behind its "{" or behind a member. 0 at the object's end.
+ * The name is as written, which for members of tables is as it is. */
 int dsc_json_member(const char **at, dsc_slice_t *name, dsc_slice_t *value);
 
 /* The next element of an array, in the same way. */

@@ -224,7 +224,8 @@ static int is_blank(char byte)
     return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Passes a string of JSON text, whose first quote is before `at`, and escapes "</" in it. What is not written yet begins at *start. */
+/* Passes a string of JSON text, whose first quote is before `at`, and escapes "</" in it. What is
+ * not written yet begins at *start. */
 static const char *pass_string(dsc_buffer_t *buffer, const char *at, const char **start)
 {
     while (*(at += strcspn(at, "\"\\<")) && *at != '"') {
@@ -238,7 +239,8 @@ static const char *pass_string(dsc_buffer_t *buffer, const char *at, const char 
     return at + (*at == '"');
 }
 
-/* Between strings most pieces are short: they are looked at byte by byte. What stands between blanks is copied at once. */
+/* Between strings most pieces are short: they are looked at byte by byte. What stands between
+ * blanks is copied at once. */
 void dsc_json_compact(dsc_buffer_t *buffer, const char *json)
 {
     const char *start = json, *at = json;

@@ -48,7 +48,8 @@ void dsc_json_compact(dsc_buffer_t *buffer, const char *json);
 /* Appends any value of jansson's, without blanks. */
 void dsc_json_value(dsc_buffer_t *buffer, const json_t *value);
 
-/* The same, fractions with 15 digits at most: what was read from decimal text is that text again, 0.08 and not 0.080000000000000002. */
+/* The same, fractions with 15 digits at most: what was read from decimal text is that text again,
+ * 0.08 and not 0.080000000000000002. */
 void dsc_json_decimals(dsc_buffer_t *buffer, const json_t *value);
 
 void dsc_json_integer(dsc_buffer_t *buffer, long long value);

@@ -70,7 +70,8 @@ static int is_text(const range_t *range, const char *text)
     return text && strlen(text) == range->length && !strncasecmp(range->text, text, range->length);
 }
 
-/* How closely the range names the format: 3 by its name, 2 as all of its kind, 1 as any; 0: it does not. */
+/* How closely the range names the format: 3 by its name, 2 as all of its kind, 1 as any; 0: it does
+ * not. */
 static int closeness(const range_t *range, const dsc_media_row_t *format)
 {
     size_t kind = strcspn(format->media_type, "/") + 1;

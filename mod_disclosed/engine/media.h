@@ -1,4 +1,5 @@
-/* The formats that rows are served in, and which of them a client accepts (RFC 9110, section 12.5.1). */
+/* The formats that rows are served in, and which of them a client accepts (RFC 9110,
+ * section 12.5.1). */
 #ifndef DSC_MEDIA_H
 #define DSC_MEDIA_H
 
@@ -18,8 +19,8 @@ typedef struct {
 /* By dsc_media_t. */
 extern const dsc_media_row_t dsc_media[DSC_MEDIA_COUNT];
 
-/* The format that an Accept header prefers of the first `count`; of several alike the one named first. `accept` NULL or
- * empty: JSON. DSC_MEDIA_COUNT: it excludes all. */
+/* The format that an Accept header prefers of the first `count`; of several alike the one named
+ * first. `accept` NULL or empty: JSON. DSC_MEDIA_COUNT: it excludes all. */
 dsc_media_t dsc_media_choose(const char *accept, int count);
 
 #endif

@@ -119,7 +119,8 @@ int dsc_members_choose(dsc_members_t *members, dsc_slice_t path)
     return choose(members->all, path);
 }
 
-/* The member of that name; members come in the order of the shape, but for those that are left out. */
+/* The member of that name; members come in the order of the shape, but for those that are left
+ * out. */
 static const dsc_member_t *find(const apr_array_header_t *list, dsc_slice_t name, int *next)
 {
     int i, place;

@@ -40,8 +40,8 @@ void dsc_members_write_json(dsc_buffer_t *out, const dsc_members_t *members, con
 /* Appends the header line of CSV: the paths of the columns that are chosen. */
 void dsc_members_write_header(dsc_buffer_t *out, const dsc_members_t *members);
 
-/* Appends the item as a line of CSV (RFC 4180, CRLF at its end): null is an empty cell, empty text is quoted, arrays are
- * JSON text. */
+/* Appends the item as a line of CSV (RFC 4180, CRLF at its end): null is an empty cell, empty text
+ * is quoted, arrays are JSON text. */
 void dsc_members_write_row(dsc_buffer_t *out, dsc_members_t *members, const char *item);
 
 /* Appends text as a cell of CSV, quoted if it must be. */

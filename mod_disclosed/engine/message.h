@@ -1,4 +1,5 @@
-/* Log messages, each with its number, which is never used again, its level and its text. docs/messages.md explains them. */
+/* Log messages, each with its number, which is never used again, its level and its text.
+ * docs/messages.md explains them. */
 #ifndef DSC_MESSAGE_H
 #define DSC_MESSAGE_H
 
@@ -66,7 +67,8 @@ enum {
 };
 DSC_MESSAGES(DSC_MESSAGE_TEXT)
 
-/* Called with what an administrator should know: the number of a message, and its text with values. */
+/* Called with what an administrator should know: the number of a message, and its text with
+ * values. */
 typedef void (*dsc_log_t)(void *baton, int number, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* An operation: an endpoint prepared to serve requests. What follows from its tables (path
- * segments, select list, positions of the common parameters) is computed once, when httpd starts.
- */
+ * segments, select list, positions of the common parameters) is computed once, when httpd
+ * starts. */
 #ifndef DSC_OPERATION_H
 #define DSC_OPERATION_H
 
@@ -37,8 +37,9 @@ typedef struct dsc_registry_t {
 /* Makes all endpoints of the tables ready. */
 dsc_registry_t *dsc_registry_create(apr_pool_t *pool, const dsc_endpoint_t *const *endpoints);
 
-/* The datasets that an endpoint's responses depend on, from the SQL of its tables: bit i is dsc_datasets[i]. Tables that
- * no dataset keeps are appended to `unknown` (of const char *), unless that is NULL. */
+/* The datasets that an endpoint's responses depend on, from the SQL of its tables: bit i is
+ * dsc_datasets[i]. Tables that no dataset keeps are appended to `unknown` (of const char *), unless
+ * that is NULL. */
 uint64_t dsc_endpoint_reads(apr_pool_t *pool, const dsc_endpoint_t *endpoint,
                             apr_array_header_t *unknown);
 

@@ -1,6 +1,7 @@
-/* When to connect to a database that may be down, which connections to trust, and how often an outage
- * is logged: one of these for all connections of a pool. Times are of dsc_monotonic_now(), in
- * microseconds, and given by the caller. Safe in several threads; all zeros is a database that is up. */
+/* When to connect to a database that may be down, which connections to trust, and how often an
+ * outage is logged: one of these for all connections of a pool. Times are of dsc_monotonic_now(),
+ * in microseconds, and given by the caller. Safe in several threads; all zeros is a database that
+ * is up. */
 #ifndef DSC_OUTAGE_H
 #define DSC_OUTAGE_H
 
@@ -14,8 +15,8 @@ typedef struct {
     _Atomic apr_time_t next_log;
 } dsc_outage_t;
 
-/* When a server was heard last, and when somebody first wanted to ask it something since: while nothing is asked of it, it has nothing
- * to say. All zeros: it has not been asked. */
+/* When a server was heard last, and when somebody first wanted to ask it something since: while
+ * nothing is asked of it, it has nothing to say. All zeros: it has not been asked. */
 typedef struct {
     _Atomic apr_time_t answered_at, asked_at;
 } dsc_heard_t;
@@ -28,12 +29,13 @@ apr_time_t dsc_monotonic_now(void);
  * next two functions. The others fail at once instead of queueing. */
 int dsc_outage_may_connect(dsc_outage_t *outage, apr_time_t now);
 
-/* Connecting that began then has failed, which says nothing if it succeeded meanwhile; or it has succeeded. */
+/* Connecting that began then has failed, which says nothing if it succeeded meanwhile; or it has
+ * succeeded. */
 void dsc_outage_failed(dsc_outage_t *outage, apr_time_t began, apr_time_t now);
 void dsc_outage_over(dsc_outage_t *outage, apr_time_t now);
 
-/* A statement sent at that time was never responded to: connections that have not responded since are likely
- * to be as dead, and are replaced instead of being waited for. */
+/* A statement sent at that time was never responded to: connections that have not responded since
+ * are likely to be as dead, and are replaced instead of being waited for. */
 void dsc_outage_distrust(dsc_outage_t *outage, apr_time_t sent_at);
 
 /* Whether a connection that has last responded at that time is to be used. */

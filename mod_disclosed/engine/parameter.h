@@ -64,10 +64,11 @@ typedef struct dsc_parameter_t {
     /* The SQL condition that the value adds, "?" standing for the value (for a
      * repeatable one, for a text[] of the values); NULL: the value is used otherwise. A
      * boolean's that has no "?" holds if it is true.
-     * With `column`, what the column equals: of a repeatable one, and of one that is read value by value,
-     * an element of this SQL array. */
+     * With `column`, what the column equals: of a repeatable one, and of one that is read value by
+     * value, an element of this SQL array. */
     const char *predicate;
-    /* The SQL condition that holds when the parameter is absent (or a boolean false); NULL: none. */
+    /* The SQL condition that holds when the parameter is absent (or a boolean false); NULL:
+     * none. */
     const char *absent_predicate;
     const char *description;
     const char
@@ -105,8 +106,8 @@ typedef struct {
     dsc_slice_t name, value;
 } dsc_pair_t;
 
-/* Decodes percent sequences from `at` to `end` into `out`, which has room; a bad one stays as it is,
- * and "+" becomes `plus`. Returns where `out` ends. */
+/* Decodes percent sequences from `at` to `end` into `out`, which has room; a bad one stays as it
+ * is, and "+" becomes `plus`. Returns where `out` ends. */
 char *dsc_percent_decode(const char *at, const char *end, char plus, char *out);
 
 /* Splits and decodes a raw query string as Starlette does: "+" is a space, a bad

@@ -54,6 +54,15 @@ const dsc_problem_t *dsc_problem_find(int status)
     return found;
 }
 
+const dsc_problem_t *dsc_problem_named(const char *slug)
+{
+    const dsc_problem_t *problem = dsc_problems;
+    while (strcmp(problem->slug, slug) != 0) {
+        problem++;
+    }
+    return problem;
+}
+
 void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const char *docs_url,
                        const char *detail, const char *request_id, const char *instance,
                        const char *required_tier)
@@ -102,9 +111,5 @@ int dsc_call_problem(dsc_call_t *call, int status, const char *detail)
 int dsc_call_problem_of(dsc_call_t *call, const char *slug, const char *detail,
                         const char *required_tier)
 {
-    const dsc_problem_t *problem = dsc_problems;
-    while (strcmp(problem->slug, slug) != 0) {
-        problem++;
-    }
-    return respond_with(call, problem, detail, required_tier);
+    return respond_with(call, dsc_problem_named(slug), detail, required_tier);
 }

@@ -17,6 +17,9 @@ extern const dsc_problem_t dsc_problems[];
 /* The problem for a status; the one for 400 or 500 when that class has none of its own for it. */
 const dsc_problem_t *dsc_problem_find(int status);
 
+/* What is called that. */
+const dsc_problem_t *dsc_problem_named(const char *slug);
+
 /* Appends the body. `detail` may be NULL; `required_tier` only with tier-required. */
 void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const char *docs_url,
                        const char *detail, const char *request_id, const char *instance,
@@ -24,7 +27,8 @@ void dsc_problem_write(dsc_buffer_t *buffer, const dsc_problem_t *problem, const
 
 struct dsc_call_t;
 
-/* Makes the call's response the problem of that status. `detail` NULL: the table's. Returns the status. */
+/* Makes the call's response the problem of that status. `detail` NULL: the table's. Returns the
+ * status. */
 int dsc_call_problem(struct dsc_call_t *call, int status, const char *detail);
 
 /* The same by its slug, which must be one of the table. */

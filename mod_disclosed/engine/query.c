@@ -6,7 +6,8 @@
 
 /* ----------------------------------------------------------------- predicates */
 
-/* Whether true adds the parameter's condition and false does not: a boolean whose predicate does not use its value. */
+/* Whether true adds the parameter's condition and false does not: a boolean whose predicate does
+ * not use its value. */
 static int is_switch(const dsc_parameter_t *parameter)
 {
     return parameter->type == DSC_BOOLEAN && !(parameter->flags & DSC_REPEATABLE) &&
@@ -71,7 +72,8 @@ static void append_predicates(const dsc_call_t *call, dsc_query_t *query)
     }
 }
 
-/* FROM and WHERE of a source, without the call's predicates. `joins` is FROM text behind the source's own. */
+/* FROM and WHERE of a source, without the call's predicates. `joins` is FROM text behind the
+ * source's own. */
 static void append_source(const dsc_call_t *call, dsc_query_t *query, const dsc_source_t *source,
                           const char *joins)
 {
@@ -152,8 +154,8 @@ static void append_span(const dsc_call_t *call, dsc_query_t *query, const dsc_or
     }
 }
 
-/* Skips the rows before the offset. They are counted in a look-up of the row that is there, without what is only shown,
- * so that a far offset costs little. */
+/* Skips the rows before the offset. They are counted in a look-up of the row that is there, without
+ * what is only shown, so that a far offset costs little. */
 static void append_offset(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
                           int descending)
 {
@@ -288,8 +290,8 @@ static const char *most_part(const dsc_call_t *call, dsc_query_t *query, int is_
     return number;
 }
 
-/* The rows themselves, in order. What is only shown is joined when they are chosen, so that it is neither looked up nor
- * sorted for others. */
+/* The rows themselves, in order. What is only shown is joined when they are chosen, so that it is
+ * neither looked up nor sorted for others. */
 static void rows_parts(const dsc_call_t *call, dsc_query_t *query, const dsc_order_t *order,
                        const dsc_span_t *span, parts_t *parts)
 {
@@ -334,9 +336,10 @@ static const char *put_together(const dsc_call_t *call, const parts_t *parts, co
                        ") page", parts->order, NULL);
 }
 
-/* Shards send each row that they are asked for, and plans are made with the values: so they are asked for a page. If
- * nothing is joined to the rows, the page needs no statement around it, for which the coordinator would write the shards' rows to a
- * file. What is about one company goes to its shard as a whole, and joins functions, which Citus allows within a subquery alone. */
+/* Shards send each row that they are asked for, and plans are made with the values: so they are
+ * asked for a page. If nothing is joined to the rows, the page needs no statement around it, for
+ * which the coordinator would write the shards' rows to a file. What is about one company goes to
+ * its shard as a whole, and joins functions, which Citus allows within a subquery alone. */
 static const char *ask_shards(const dsc_call_t *call, const parts_t *parts, int fetch)
 {
     apr_pool_t *pool = dsc_call_query_pool(call);

@@ -13,10 +13,12 @@ typedef struct {
     int fetch;                 /* most rows */
 } dsc_span_t;
 
-/* Builds the statement: the shape's select list and the source's rows that fit the call's parameters. */
+/* Builds the statement: the shape's select list and the source's rows that fit the call's
+ * parameters. */
 void dsc_query_build(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span);
 
-/* Builds one of the positions alone, as text (the order's value, the tie-breaker's), of the rows behind the first `skip`. */
+/* Builds one of the positions alone, as text (the order's value, the tie-breaker's), of the rows
+ * behind the first `skip`. */
 void dsc_query_build_positions(const dsc_call_t *call, dsc_query_t *query, const dsc_span_t *span,
                                int skip);
 

@@ -173,7 +173,8 @@ static void append_if_past(const braces_t *braces)
     }
 }
 
-/* Appends what is behind the name of a parameter and a colon, if that is present or, with `wanted` 0, if it is absent. */
+/* Appends what is behind the name of a parameter and a colon, if that is present or, with `wanted`
+ * 0, if it is absent. */
 static void append_if_given(const braces_t *braces, int wanted)
 {
     size_t length = strcspn(braces->inner, ":");

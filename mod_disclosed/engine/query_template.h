@@ -28,8 +28,9 @@ const char *dsc_query_type(apr_pool_t *pool, const dsc_parameter_t *parameter);
 const char *dsc_query_value(const dsc_call_t *call, const dsc_parameter_t *parameter,
                             const dsc_value_t *value);
 
-/* Appends a placeholder for the value of a parameter by name; it is NULL when absent. A value beyond bigint is not
- * absent: it becomes the end of bigint, which compares with all that is stored as it does itself. */
+/* Appends a placeholder for the value of a parameter by name; it is NULL when absent. A value
+ * beyond bigint is not absent: it becomes the end of bigint, which compares with all that is stored
+ * as it does itself. */
 void dsc_query_append_parameter(const dsc_call_t *call, dsc_query_t *query, const char *name);
 
 /* A PostgreSQL array literal of the elements (of const char *; NULL is SQL's). */

@@ -4,7 +4,8 @@
 
 #include <apr_pools.h>
 
-/* Why the path leads to no regular file, or NULL. Opening a FIFO would wait for its writer, and reading a device may never end. */
+/* Why the path leads to no regular file, or NULL. Opening a FIFO would wait for its writer, and
+ * reading a device may never end. */
 const char *dsc_regular_file_error(apr_pool_t *pool, const char *path);
 
 #endif

@@ -19,10 +19,12 @@ static const relation_t relations[] = {
 #include "sql_relations.inc"
 };
 
-/* Tables that loads of every dataset change; of the first two a text may say whose rows it reads. */
+/* Tables that loads of every dataset change; of the first two a text may say whose rows it
+ * reads. */
 static const char counts[] = "dataset_stat dataset_issuer_stat";
 static const char shared[] = "dataset_record source_provider";
-/* Rows that are there are never changed: what is served of them follows the rows that point to them. */
+/* Rows that are there are never changed: what is served of them follows the rows that point to
+ * them. */
 static const char constant[] = "source";
 
 static int has_word(const char *words, const char *word)
@@ -38,7 +40,8 @@ static int has_word(const char *words, const char *word)
     return 0;
 }
 
-/* The datasets whose counts a text reads: those of its conditions "dataset = 'filing/listed'", all if it has none. */
+/* The datasets whose counts a text reads: those of its conditions "dataset = 'filing/listed'", all
+ * if it has none. */
 static uint64_t counted_datasets(apr_pool_t *pool, const char *sql)
 {
     static const char condition[] = "dataset = '";
@@ -179,7 +182,8 @@ static int is_table(const char *word, size_t length)
     return 0;
 }
 
-/* The dataset's table with which an endpoint's FROM begins; NULL if it is no list of a table's rows. */
+/* The dataset's table with which an endpoint's FROM begins; NULL if it is no list of a table's
+ * rows. */
 static const char *table_of(apr_pool_t *pool, const dsc_endpoint_t *endpoint)
 {
     const char *from = endpoint->source ? endpoint->source->from : NULL;

@@ -20,7 +20,8 @@ static int is_open_to(const dsc_call_t *call, int replica)
            service->replica_is_fit(replica, service->watch_baton);
 }
 
-/* The number of the replica to read from, from 1 on; 0: none, so the primary. A call that has begun stays where it is. */
+/* The number of the replica to read from, from 1 on; 0: none, so the primary. A call that has begun
+ * stays where it is. */
 static int choose(const dsc_call_t *call)
 {
     dsc_replicas_t *replicas = call->service->replicas;
@@ -58,7 +59,8 @@ static int is_versioned(const dsc_call_t *call)
     return call->route.operation && call->route.operation->dataset_mask;
 }
 
-/* Whether the rows' versions are no older than those that the primary is known to have; sets their sum. */
+/* Whether the rows' versions are no older than those that the primary is known to have; sets their
+ * sum. */
 static int compare_versions(const dsc_call_t *call, dsc_result_t *rows, unsigned long long *sum)
 {
     const dsc_service_t *service = call->service;
@@ -92,8 +94,8 @@ static dsc_database_status_t read_versions(dsc_call_t *call, dsc_result_t **rows
     return dsc_select(call->session, &statement, rows);
 }
 
-/* Sees on a new session how far its server has come, before rows are read. A replica that begins anew may begin with less than it
- * had, so its connection must not change after that. */
+/* Sees on a new session how far its server has come, before rows are read. A replica that begins
+ * anew may begin with less than it had, so its connection must not change after that. */
 static dsc_database_status_t look_at_versions(dsc_call_t *call)
 {
     dsc_reading_t *reading = &call->reading;
@@ -143,9 +145,10 @@ void dsc_reading_mark(dsc_call_t *call)
 
 static dsc_database_status_t begin_on(dsc_call_t *call, dsc_database_t *database)
 {
-    dsc_database_status_t status =
-        dsc_session_acquire(database, dsc_call_query_pool(call), dsc_call_account(call),
-                            call->reading.deadline, &call->session);
+    const dsc_session_user_t user = {dsc_call_account(call),
+                                     (call->endpoint->flags & DSC_SEARCHES) != 0};
+    dsc_database_status_t status = dsc_session_acquire(database, dsc_call_query_pool(call), user,
+                                                       call->reading.deadline, &call->session);
 
     if (status == DSC_DATABASE_OK && call->service->replicas) {
         status = look_at_versions(call);

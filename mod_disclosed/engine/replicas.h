@@ -23,11 +23,13 @@ typedef struct dsc_replicas_t {
     dsc_replica_t all[DSC_MOST_REPLICAS];
 } dsc_replicas_t;
 
-/* Takes the session that the call reads on: of the fit replica with the fewest sessions in use, of another if that
- * one fails or has not come as far as the call, of the primary if none is left. Returns as dsc_session_acquire(). */
+/* Takes the session that the call reads on: of the fit replica with the fewest sessions in use, of
+ * another if that one fails or has not come as far as the call, of the primary if none is left.
+ * Returns as dsc_session_acquire(). */
 dsc_database_status_t dsc_reading_begin(dsc_call_t *call);
 
-/* Sees, while the session is held, how far the server has come by now: a cursor behind rows that were read names no less. */
+/* Sees, while the session is held, how far the server has come by now: a cursor behind rows that
+ * were read names no less. */
 void dsc_reading_mark(dsc_call_t *call);
 
 /* Releases the session of a call that has failed, and notes if a replica was silent. */
@@ -36,7 +38,8 @@ void dsc_reading_failed(dsc_call_t *call);
 /* After a failure, without a session: whether there is another server to read from, and time. */
 int dsc_reading_has_another(dsc_call_t *call);
 
-/* Where what was read was behind the primary: has the call be read again, from the primary and under its tag, and returns 1. */
+/* Where what was read was behind the primary: has the call be read again, from the primary and
+ * under its tag, and returns 1. */
 int dsc_reading_on_primary(dsc_call_t *call);
 
 #endif

@@ -44,7 +44,8 @@ const char *dsc_etag_of(const dsc_buffer_t *body)
     return apr_pstrcat(body->pool, "W/\"", apr_pescape_hex(body->pool, digest, 16, 0), "\"", NULL);
 }
 
-/* Whether the response may have a tag: a 304 is of GET and HEAD alone (RFC 9110, section 13.1.2). */
+/* Whether the response may have a tag: a 304 is of GET and HEAD alone (RFC 9110, section
+ * 13.1.2). */
 static int is_tagged(const dsc_call_t *call)
 {
     return strcmp(call->endpoint->method, "GET") == 0;
@@ -215,7 +216,8 @@ static void start_rows(dsc_call_t *call, const dsc_result_t *result)
     start_body(call, 1024 + (size_t)dsc_result_rows(result) * 1024);
 }
 
-/* Leads to the rows behind the one that was written last, if there are any; 0 with the response set if that fails. */
+/* Leads to the rows behind the one that was written last, if there are any; 0 with the response set
+ * if that fails. */
 static int lead_on(dsc_call_t *call, const dsc_result_t *result, const dsc_page_t *page)
 {
     dsc_cursor_t last;
@@ -414,8 +416,9 @@ static void respond_by_kind(dsc_call_t *call, apr_array_header_t *errors)
     }
 }
 
-/* Reads the response from the database and has it kept, unless its headers say more than those that are made for each. What a replica
- * that is behind does not have, the primary may: what a webhook has just announced is found. */
+/* Reads the response from the database and has it kept, unless its headers say more than those that
+ * are made for each. What a replica that is behind does not have, the primary may: what a webhook
+ * has just announced is found. */
 static void respond_anew(dsc_call_t *call, apr_array_header_t *errors)
 {
     int headers = apr_table_elts(call->headers)->nelts;

@@ -4,7 +4,8 @@
 
 #include <apr_strings.h>
 
-/* The types of a binary result's columns; NULL, with the reason, if one is none of those that it may have. */
+/* The types of a binary result's columns; NULL, with the reason, if one is none of those that it
+ * may have. */
 static const unsigned char *read_types(apr_pool_t *pool, const PGresult *rows,
                                        const dsc_columns_t *columns, const char **reason)
 {

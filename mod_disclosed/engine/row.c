@@ -19,18 +19,17 @@ struct dsc_layout_t {
     cell_t cells[];
 };
 
-/* Scales of values: the parameter's word, the power of ten, and the factor as JSON. */
+/* Scales of values: the parameter's word, and the power of ten. */
 typedef struct {
     const char *name;
     int power;
-    const char *factor;
 } scale_t;
 
 static const scale_t scales[] = {
-    {"as_reported", 0, "1"},
-    {"thousand", 3, "1e-3"},
-    {"million", 6, "1e-6"},
-    {"billion", 9, "1e-9"},
+    {"as_reported", 0},
+    {"thousand", 3},
+    {"million", 6},
+    {"billion", 9},
 };
 
 const char *const dsc_scale_choices[] = {"as_reported", "thousand", "million", "billion", NULL};
@@ -81,29 +80,53 @@ static void write_reported(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw,
     dsc_buffer_append_text(body, ",\"conversion_factor\":1}");
 }
 
+/* The scale that a unit has itself (USD_million), which is taken from its end. */
+static const scale_t *take_scale(dsc_slice_t *unit)
+{
+    int i;
+    for (i = 1; i < DSC_COUNT(scales); i++) {
+        size_t length = strlen(scales[i].name);
+        if (unit->data && unit->length > length + 1 &&
+            unit->data[unit->length - length - 1] == '_' &&
+            memcmp(unit->data + unit->length - length, scales[i].name, length) == 0) {
+            unit->length -= length + 1;
+            return &scales[i];
+        }
+    }
+    return scales;
+}
+
 static void write_scaled(dsc_buffer_t *body, dsc_wire_t type, dsc_slice_t raw, dsc_slice_t unit,
                          const scale_t *scale)
 {
+    dsc_slice_t base = unit;
+    int power = take_scale(&base)->power - scale->power;
     dsc_buffer_t text = {.pool = body->pool}; /* a response has many, so it is freed here */
     dsc_buffer_enlarge(&text, 64);
     dsc_wire_text(&text, type, raw);
     dsc_buffer_append_text(body, "{\"raw\":");
     dsc_wire_json_number(body, type, raw);
     dsc_buffer_append_text(body, ",\"normalized\":");
-    dsc_json_decimal_shifted(body, dsc_buffer_text(&text), -scale->power);
+    dsc_json_decimal_shifted(body, dsc_buffer_text(&text), power);
     free(text.data);
     dsc_buffer_append_text(body, ",\"unit\":\"");
-    dsc_json_inside(body, unit.data, unit.length);
+    dsc_json_inside(body, base.data, base.length);
     dsc_buffer_append_char(body, '_');
     dsc_buffer_append_text(body, scale->name);
     dsc_buffer_append_text(body, "\",\"original_unit\":");
     dsc_json_slice(body, unit);
     dsc_buffer_append_text(body, ",\"conversion_factor\":");
-    dsc_buffer_append_text(body, scale->factor);
+    if (power < 0) {
+        dsc_buffer_printf(body, "1e%d", power);
+    } else {
+        dsc_buffer_append_char(body, '1');
+        dsc_buffer_append(body, "000000000", (size_t)power);
+    }
     dsc_buffer_append_char(body, '}');
 }
 
-/* Whether amounts in the unit are no quantities of something: they stay as they are whatever scale is asked for. */
+/* Whether amounts in the unit are no quantities of something: they stay as they are whatever scale
+ * is asked for. */
 static int is_rate(dsc_slice_t unit)
 {
     static const char per_share[] = "_per_share";
@@ -192,8 +215,8 @@ static int is_filing(const provenance_t *from)
     return from->source->by_filing && from->columns[DSC_PROVENANCE_CIK].data;
 }
 
-/* Appends the address by `put`; that of a filing is its folder's, which has the digits of the accession number for a
- * name, and its document's. */
+/* Appends the address by `put`; that of a filing is its folder's, which has the digits of the
+ * accession number for a name, and its document's. */
 static void append_url(dsc_buffer_t *text, const provenance_t *from,
                        void (*put)(dsc_buffer_t *text, const char *bytes, size_t length))
 {
@@ -378,7 +401,8 @@ static void write_sources(dsc_buffer_t *body, const dsc_field_t *field, const ds
     *column += 1 + DSC_COUNT_OF_PROVENANCE;
 }
 
-/* The calendar period of the dates behind it: twelve months to a quarter's end are of no calendar year. */
+/* The calendar period of the dates behind it: twelve months to a quarter's end are of no calendar
+ * year. */
 static void write_calendar(dsc_buffer_t *body, const dsc_result_t *result, int column)
 {
     dsc_slice_t kind = dsc_result_value(result, column + DSC_CALENDAR_KIND);

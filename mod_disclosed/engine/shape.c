@@ -7,7 +7,8 @@
 #include <apr_strings.h>
 #include <string.h>
 
-/* What a provenance is written from: SQL with the alias in the place of "@", and which types it may have. */
+/* What a provenance is written from: SQL with the alias in the place of "@", and which types it may
+ * have. */
 typedef struct {
     const char *sql;
     unsigned types;
@@ -48,7 +49,8 @@ static int has_provenance(const dsc_field_t *field)
     return field->type == DSC_FIELD_JSON && field->dataset != NULL;
 }
 
-/* A filing's address is put together of the CIK, the accession number and the name of the document (write_url, row.c). */
+/* A filing's address is put together of the CIK, the accession number and the name of the document
+ * (write_url, row.c). */
 static void add_provenance(dsc_buffer_t *list, int *count, const dsc_field_t *field,
                            const char *alias)
 {

@@ -26,7 +26,8 @@ enum {
     DSC_CALENDAR_KIND
 };
 
-/* Joins the source of the row behind an alias, as <alias>_source: what "{source:alias}" in FROM texts stands for. */
+/* Joins the source of the row behind an alias, as <alias>_source: what "{source:alias}" in FROM
+ * texts stands for. */
 void dsc_source_join(dsc_buffer_t *from, const char *alias);
 
 /* The "{source:alias}" that a shape needs whose fields read the source of a row. */
@@ -51,9 +52,9 @@ const dsc_columns_t *dsc_shape_takes(apr_pool_t *pool, const dsc_shape_t *shape)
 typedef struct dsc_layout_t dsc_layout_t;
 const dsc_layout_t *dsc_layout_create(apr_pool_t *pool, const dsc_shape_t *shape);
 
-/* Appends the present row of a binary result as an object of the layout's shape. `column` is the first column of the
- * shape, and is moved behind its last. `scale` is the power of ten that normalized values are
- * divided by: 0 (as reported), 3, 6 or 9. */
+/* Appends the present row of a binary result as an object of the layout's shape. `column` is the
+ * first column of the shape, and is moved behind its last. `scale` is the power of ten that
+ * normalized values are divided by: 0 (as reported), 3, 6 or 9. */
 void dsc_row_write(dsc_buffer_t *body, const dsc_layout_t *layout, const dsc_result_t *result,
                    int *column, int scale);
 

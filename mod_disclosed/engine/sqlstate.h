@@ -30,7 +30,8 @@ const dsc_sqlstate_t *dsc_sqlstate_find(const char *state);
 typedef enum {
     DSC_SHARDS_OTHERS = 0, /* nothing: it is about its values */
     DSC_SHARDS_NOW,        /* they may just be made again */
-    DSC_SHARDS_NEVER /* it can't be taken apart for the workers, or calls there what none of them has */
+    DSC_SHARDS_NEVER /* it can't be taken apart for the workers, or calls there what none of them
+                        has */
 } dsc_shards_t;
 
 dsc_shards_t dsc_shards_refuse(const char *state);

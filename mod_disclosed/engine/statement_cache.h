@@ -1,4 +1,5 @@
-/* Which statements a connection has prepared, by their SQL, and which of them was used least recently; and their text. */
+/* Which statements a connection has prepared, by their SQL, and which of them was used least
+ * recently; and their text. */
 #ifndef DSC_STATEMENT_CACHE_H
 #define DSC_STATEMENT_CACHE_H
 
@@ -12,13 +13,15 @@ dsc_statement_cache_t *dsc_statement_cache_create(apr_pool_t *pool, int capacity
 /* The name that the SQL was added by, which from now on is the one used last; NULL: not there. */
 const char *dsc_statement_cache_find(dsc_statement_cache_t *cache, const char *sql);
 
-/* The name of the statement that has to go before another may be added; NULL while there is room. */
+/* The name of the statement that has to go before another may be added; NULL while there is
+ * room. */
 const char *dsc_statement_cache_surplus(const dsc_statement_cache_t *cache);
 
 /* Forgets that one, which the connection has deallocated. */
 void dsc_statement_cache_drop(dsc_statement_cache_t *cache);
 
-/* A name for the next statement, unlike those of all that are there; the same until one is added. */
+/* A name for the next statement, unlike those of all that are there; the same until one is
+ * added. */
 const char *dsc_statement_cache_name(const dsc_statement_cache_t *cache);
 
 /* Adds the SQL, which is not there, by that name. There must be room. */

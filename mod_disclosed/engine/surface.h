@@ -1,5 +1,5 @@
-/* Surfaces: the parts of the API that have a version and an OpenAPI document of their own. The path of an endpoint says
- * which it belongs to. */
+/* Surfaces: the parts of the API that have a version and an OpenAPI document of their own. The path
+ * of an endpoint says which it belongs to. */
 #ifndef DSC_SURFACE_H
 #define DSC_SURFACE_H
 

@@ -1,5 +1,5 @@
-/* The program's tables. Which there are is known to mod_disclosed/registry.c alone, at the top; whatever has a main() or is
- * loaded by httpd names them here before it does anything else. */
+/* The program's tables. Which there are is known to mod_disclosed/registry.c alone, at the top;
+ * whatever has a main() or is loaded by httpd names them here before it does anything else. */
 #ifndef DSC_TABLES_H
 #define DSC_TABLES_H
 

@@ -75,7 +75,8 @@ static const char *opening(const char *text, const char *end)
     return text;
 }
 
-/* Whether a query in parentheses yields rows of the table: "(SELECT o.*... FROM <table> o ...", or columns of them. */
+/* Whether a query in parentheses yields rows of the table: "(SELECT o.*... FROM <table> o ...", or
+ * columns of them. */
 static int selects_rows(apr_pool_t *pool, const char *query, const char *table)
 {
     static const char start[] = "(SELECT ", next[] = " FROM ";
@@ -92,7 +93,8 @@ static int selects_rows(apr_pool_t *pool, const char *query, const char *table)
            !is_of_word(from[sizeof(next) - 1 + strlen(rows)]);
 }
 
-/* Whether the rows behind the alias are those of the table: itself, or "(SELECT o.* FROM <table> o ...) <alias>". */
+/* Whether the rows behind the alias are those of the table: itself, or "(SELECT o.* FROM <table> o
+ * ...) <alias>". */
 static int introduces(apr_pool_t *pool, const char *text, const char *table, const char *alias)
 {
     const char *behind = apr_pstrcat(pool, ") ", alias, NULL);
@@ -113,7 +115,8 @@ static int takes_one_text(const char *format)
     return percent && percent[1] == 's' && !strchr(percent + 1, '%');
 }
 
-/* Provenance is that of the row behind its alias: the FROM text introduces the dataset's table by it. */
+/* Provenance is that of the row behind its alias: the FROM text introduces the dataset's table by
+ * it. */
 static void check_provenance(check_t *check, const dsc_shape_t *shape, const char *from)
 {
     int i;
@@ -157,7 +160,8 @@ static int is_written(const dsc_field_t *field)
     return field->type == DSC_FIELD_JSON && !field->dataset && writer->types && writer->write;
 }
 
-/* Fields of a shape that rows are read into need SQL; those of handlers and of JSON items do not. */
+/* Fields of a shape that rows are read into need SQL; those of handlers and of JSON items do
+ * not. */
 static void check_shape(check_t *check, const dsc_shape_t *shape, int from_rows, int depth)
 {
     int i, j;
@@ -286,8 +290,8 @@ static int has_company(const dsc_endpoint_t *endpoint)
     return 0;
 }
 
-/* Each "{value:name}" of a text names a parameter, and so do "{given:name:...}" and "{absent:name:...}"; "{company}" is that of a
- * parameter. */
+/* Each "{value:name}" of a text names a parameter, and so do "{given:name:...}" and
+ * "{absent:name:...}"; "{company}" is that of a parameter. */
 static void check_tokens(check_t *check, const dsc_endpoint_t *endpoint, const char *text)
 {
     if (!text) {
@@ -425,7 +429,8 @@ static void check_path(check_t *check, const dsc_endpoint_t *endpoint)
     }
 }
 
-/* What is read is kept by some dataset: else a change of it would leave responses' tags as they are. */
+/* What is read is kept by some dataset: else a change of it would leave responses' tags as they
+ * are. */
 static void check_reads(check_t *check, const dsc_endpoint_t *endpoint)
 {
     apr_array_header_t *unknown = apr_array_make(check->pool, 4, sizeof(const char *));

@@ -3,7 +3,8 @@
 
 #include <apr_strings.h>
 
-/* What a response lists: who sends thousands of mistakes is not to get many times as many bytes back. */
+/* What a response lists: who sends thousands of mistakes is not to get many times as many bytes
+ * back. */
 enum {
     MOST_ERRORS = 100,
     MOST_TEXT = 256 * 1024 /* after so many bytes no further one begins */

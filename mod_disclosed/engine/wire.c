@@ -164,7 +164,8 @@ static char *put_fraction(char *at, const numeric_t *numeric)
     return end;
 }
 
-/* Appends the number as PostgreSQL writes it; `trimmed`, without zeros at the end of its fraction. */
+/* Appends the number as PostgreSQL writes it; `trimmed`, without zeros at the end of its
+ * fraction. */
 static void append_numeric(dsc_buffer_t *buffer, const numeric_t *numeric, int trimmed)
 {
     size_t whole = numeric->weight < 0 ? 1 : (size_t)(numeric->weight + 1) * 4;
@@ -447,8 +448,8 @@ void dsc_wire_text(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value)
     }
 }
 
-/* Dimensions, whether there are NULLs, the type of elements; of the one dimension, its length and first number;
- * then each element's length, -1 for NULL, and bytes. */
+/* Dimensions, whether there are NULLs, the type of elements; of the one dimension, its length and
+ * first number; then each element's length, -1 for NULL, and bytes. */
 dsc_wire_array_t dsc_wire_array(dsc_slice_t array)
 {
     enum {

@@ -30,8 +30,8 @@ dsc_wire_t dsc_wire_type(unsigned oid);
 long long dsc_wire_integer(dsc_slice_t value);
 int dsc_wire_boolean(dsc_slice_t value);
 
-/* Appends PostgreSQL's text of the value, with TimeZone=UTC and DateStyle=ISO. Of arrays, which are written as JSON
- * alone, nothing. */
+/* Appends PostgreSQL's text of the value, with TimeZone=UTC and DateStyle=ISO. Of arrays, which are
+ * written as JSON alone, nothing. */
 void dsc_wire_text(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value);
 
 /* Appends a number, integer or numeric, as dsc_json_decimal() does its text. */
@@ -40,11 +40,12 @@ void dsc_wire_json_number(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t val
 /* Appends a date or a time as dsc_json_datetime() does its text. */
 void dsc_wire_json_datetime(dsc_buffer_t *buffer, dsc_wire_t type, dsc_slice_t value);
 
-/* Appends the calendar period of the days from `start`, or of the instant if that is NULL, to `end` as JSON: what calendar_period() in
- * SQL says of them. */
+/* Appends the calendar period of the days from `start`, or of the instant if that is NULL, to `end`
+ * as JSON: what calendar_period() in SQL says of them. */
 void dsc_wire_json_calendar(dsc_buffer_t *buffer, dsc_slice_t start, dsc_slice_t end);
 
-/* The digits of an accession number as they are written, 0000320193-24-000123, at `text`: LENGTH bytes, and no NUL. */
+/* The digits of an accession number as they are written, 0000320193-24-000123, at `text`: LENGTH
+ * bytes, and no NUL. */
 enum {
     DSC_ACCESSION_LENGTH = 20
 };

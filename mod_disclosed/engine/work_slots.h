@@ -33,8 +33,8 @@ typedef enum {
     DSC_WORK_SLOT_ALL_FULL
 } dsc_work_slot_t;
 
-/* Takes a place for work that ends at `until` at the latest, by the clock of `now`. If there is none, `wait` is how long it may take
- * until one is released: one of the account's own, or any. */
+/* Takes a place for work that ends at `until` at the latest, by the clock of `now`. If there is
+ * none, `wait` is how long it may take until one is released: one of the account's own, or any. */
 dsc_work_slot_t dsc_work_slot_take(dsc_work_slots_t *places, uint64_t account, apr_time_t now,
                                    apr_time_t until, int *place, apr_interval_time_t *wait);
 

@@ -20,8 +20,9 @@ typedef struct {
     const char *partial; /* while it comes */
 } dsc_archive_t;
 
-/* Those of a run: of which sources (an array literal), of periods that end on that day or later (NULL: all), but for those that have
- * come in it (an array literal of their ids), unless they are to come again. */
+/* Those of a run: of which sources (an array literal), of periods that end on that day or later
+ * (NULL: all), but for those that have come in it (an array literal of their ids), unless they are
+ * to come again. */
 typedef struct {
     const char *folder, *sources, *since, *come;
 } dsc_archive_scope_t;
@@ -29,8 +30,8 @@ typedef struct {
 /* What was given up is tried again in this run; and pages are looked at again. */
 int dsc_archive_begin(dsc_follower_t *follow, const dsc_archive_scope_t *scope);
 
-/* The archive that is next: those that an earlier run has fetched come first, as they only want loading, and make room for others by
- * that. NULL: none is due. */
+/* The archive that is next: those that an earlier run has fetched come first, as they only want
+ * loading, and make room for others by that. NULL: none is due. */
 dsc_archive_t *dsc_archive_next(dsc_follower_t *follow, apr_pool_t *pool,
                                 const dsc_archive_scope_t *scope);
 
@@ -44,7 +45,8 @@ int dsc_archive_wait(dsc_follower_t *follow, const dsc_archive_scope_t *scope);
 /* Whether a page of the source is due. */
 int dsc_archive_page_is_due(dsc_follower_t *follow, const dsc_follow_source_t *source);
 
-/* Whether the error says no more than that what a page lists is not published yet: the next run asks again. */
+/* Whether the error says no more than that what a page lists is not published yet: the next run
+ * asks again. */
 int dsc_archive_is_awaited(const dsc_archive_t *archive, dsc_fetch_error_t error);
 
 /* When it is asked for again. */
@@ -76,8 +78,8 @@ void dsc_archive_is_here(dsc_follower_t *follow, const dsc_archive_t *archive);
 /* So many of its files have been read. */
 void dsc_archive_mark(dsc_follower_t *follow, const dsc_archive_t *archive);
 
-/* Takes a lock in the folder: it holds until this process and those that it has started have closed the file. NULL: another
- * one has it. */
+/* Takes a lock in the folder: it holds until this process and those that it has started have closed
+ * the file. NULL: another one has it. */
 apr_file_t *dsc_archive_lock(apr_pool_t *pool, const char *folder, const char *name);
 
 /* Removes what the folder has of archives that are not wanted any more. */
@@ -89,7 +91,8 @@ void dsc_archive_remove_others(apr_pool_t *pool, const char *folder, const char 
 /* Bytes of all archives in the folder, but for that path. */
 apr_int64_t dsc_archive_bytes(apr_pool_t *pool, const char *folder, const char *path);
 
-/* How many are not here (state: "wanted"), not published yet ("absent"), stored but for some files ("failed"). */
+/* How many are not here (state: "wanted"), not published yet ("absent"), stored but for some files
+ * ("failed"). */
 int dsc_archive_count(dsc_follower_t *follow, const dsc_archive_scope_t *scope, long long *wanted,
                       long long *absent, long long *failed);
 

@@ -83,7 +83,8 @@ static void count_file(importing_t *importing, int failed)
     importing->archive->files_failed += failed;
 }
 
-/* Counts what is dealt with from the beginning without a gap: processes beside each other come to their ends in any order. */
+/* Counts what is dealt with from the beginning without a gap: processes beside each other come to
+ * their ends in any order. */
 static void deal_with(importing_t *importing, long long number, int failed)
 {
     dealt_t *ahead;
@@ -191,7 +192,8 @@ static void print_stored(const importing_t *importing)
     options->print(options->print_baton, 0, line);
 }
 
-/* A line or a disk may have done it, or the publisher: when it is what it was, he has, and the rest of it is what there is to be had. */
+/* A line or a disk may have done it, or the publisher: when it is what it was, he has, and the rest
+ * of it is what there is to be had. */
 static int comes_again(const importing_t *importing)
 {
     const dsc_archive_t *archive = importing->archive;
@@ -209,7 +211,8 @@ static int comes_again(const importing_t *importing)
     return 1;
 }
 
-/* The next run goes on with what is left, and fetches again what could not be read: it may have been damaged. */
+/* The next run goes on with what is left, and fetches again what could not be read: it may have
+ * been damaged. */
 static void finish(importing_t *importing)
 {
     const dsc_archive_t *archive = importing->archive;

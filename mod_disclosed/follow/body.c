@@ -1,5 +1,6 @@
-/* A publisher that is in trouble, or takes us for too many, sends pages with status 200; a connection that breaks may leave a
- * body that nothing says is not whole. Each kind is known by its beginning and its end. */
+/* A publisher that is in trouble, or takes us for too many, sends pages with status 200; a
+ * connection that breaks may leave a body that nothing says is not whole. Each kind is known by its
+ * beginning and its end. */
 #include "follow/body.h"
 
 #include "engine/json_syntax.h"
@@ -17,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    HEAD =
-        65536, /* of a body: an accession number is in the first kilobyte, a refusal in the first few */
+    HEAD = 65536, /* of a body: an accession number is in the first kilobyte, a refusal in the first
+                     few */
     TAIL = 1024
 };
 
@@ -159,7 +160,8 @@ static const char *json_syntax_error(apr_pool_t *pool, const char *bytes, size_t
                               error.position, error.message);
 }
 
-/* In place: a document of values that are next to nothing would be many times as large in memory. */
+/* In place: a document of values that are next to nothing would be many times as large in
+ * memory. */
 static const char *json_error(apr_pool_t *pool, const body_t *body, const char *identity)
 {
     const char *error = "it cannot be read";

@@ -5,8 +5,8 @@
 #include "follow/fetch.h"
 #include "follow/follow_table.h"
 
-/* What is wrong with a body of that kind in the file, and *reason; DSC_ERROR_NONE: nothing. `identity`: what a submission
- * has to be about; NULL: anything. */
+/* What is wrong with a body of that kind in the file, and *reason; DSC_ERROR_NONE: nothing.
+ * `identity`: what a submission has to be about; NULL: anything. */
 dsc_fetch_error_t dsc_body_error(apr_pool_t *pool, const char *path, dsc_follow_body_t kind,
                                  const char *identity, const char **reason);
 

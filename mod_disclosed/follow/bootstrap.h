@@ -30,8 +30,8 @@ typedef struct {
     int no_database;
 } dsc_bootstrap_count_t;
 
-/* Goes on until all is stored, nothing more can be done, or a signal comes (engine/interrupt.h). APR_EGENERAL: it could not begin or
- * not go on, *reason says why. */
+/* Goes on until all is stored, nothing more can be done, or a signal comes (engine/interrupt.h).
+ * APR_EGENERAL: it could not begin or not go on, *reason says why. */
 apr_status_t dsc_bootstrap_run(const dsc_bootstrap_options_t *options, apr_pool_t *pool,
                                dsc_bootstrap_count_t *count, const char **reason);
 

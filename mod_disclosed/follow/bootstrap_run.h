@@ -37,7 +37,8 @@ typedef struct {
 /* The downloading process, from its beginning to its end; returns its exit code. */
 int dsc_download(const dsc_bootstrap_t *run);
 
-/* Imports an archive that is here, and removes it. `look` is called now and then meanwhile: the phase, and rows that have been read. */
+/* Imports an archive that is here, and removes it. `look` is called now and then meanwhile: the
+ * phase, and rows that have been read. */
 void dsc_archive_import(dsc_follower_t *follow, apr_pool_t *pool, dsc_archive_t *archive,
                         dsc_bootstrap_count_t *count,
                         void (*look)(void *baton, const char *phase, long long rows),

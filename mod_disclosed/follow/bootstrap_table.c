@@ -59,7 +59,8 @@ static const dsc_follow_listing_t managers_page[] = PAGE("/form-13f-data-sets", 
 static const dsc_follow_kind_t funds[] = KIND("data-set", "sec-nport", 1);
 static const dsc_follow_listing_t funds_page[] = PAGE("/form-n-port-data-sets", "_nport");
 
-/* In the order in which they are loaded: companies and filings first, because the others look them up. */
+/* In the order in which they are loaded: companies and filings first, because the others look them
+ * up. */
 const dsc_follow_source_t dsc_bootstrap_sources[] = {
     {.name = "sec-submissions",
      .about = "submissions.zip: companies, former names, listings, all filings",

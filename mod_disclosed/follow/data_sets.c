@@ -95,7 +95,8 @@ static const char *origin_of(const dsc_follow_page_t *page)
     return apr_pstrmemdup(page->pool, url, (apr_size_t)(strchr(url + 8, '/') - url));
 }
 
-/* The address that a link of the page means; NULL: another site's, for which other limits would apply. */
+/* The address that a link of the page means; NULL: another site's, for which other limits would
+ * apply. */
 static const char *address_of(const dsc_follow_page_t *page, const char *link)
 {
     const char *origin = origin_of(page);

@@ -388,8 +388,9 @@ static int is_about_company(const dsc_follow_source_t *source,
     return kind != NULL && kind->url != NULL;
 }
 
-/* Files about companies take long, and are no news: they are not loaded along with filings, and one at a time, just after the listings
- * have been read, so that what is new waits for one of them at most. A round has no news to look for. */
+/* Files about companies take long, and are no news: they are not loaded along with filings, and one
+ * at a time, just after the listings have been read, so that what is new waits for one of them at
+ * most. A round has no news to look for. */
 static const apr_array_header_t *apart(const dsc_follower_t *follow, apr_pool_t *pool,
                                        const dsc_follow_source_t *source,
                                        const apr_array_header_t *documents, int is_first)

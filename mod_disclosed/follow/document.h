@@ -4,8 +4,9 @@
 
 #include "follow/state.h"
 
-/* Fetches some of the source's documents that are due and imports them; what takes long only if `is_first`: the listings have just
- * been read. Returns how many are due; *is_slow: the next one takes or took long, for which news may have to wait. */
+/* Fetches some of the source's documents that are due and imports them; what takes long only if
+ * `is_first`: the listings have just been read. Returns how many are due; *is_slow: the next one
+ * takes or took long, for which news may have to wait. */
 int dsc_follow_documents(dsc_follower_t *follow, apr_pool_t *pool,
                          const dsc_follow_source_t *source, int is_first, int *is_slow);
 

@@ -95,8 +95,9 @@ static int is_any_waiting(const download_t *download)
     return atomic_load(&shared->fetched) > atomic_load(&shared->dealt);
 }
 
-/* Until the archive has room, of which imports make more. When none is waiting for one, what else is here gives way, in part or not
- * wanted by this run: two that are too large for each other would wait for ever. 0: a signal has come. */
+/* Until the archive has room, of which imports make more. When none is waiting for one, what else
+ * is here gives way, in part or not wanted by this run: two that are too large for each other would
+ * wait for ever. 0: a signal has come. */
 static int wait_for_room(const download_t *download, const dsc_archive_t *archive,
                          apr_int64_t total)
 {
@@ -153,7 +154,8 @@ static int is_damaged_again(download_t *download, const dsc_archive_t *archive, 
     return 0;
 }
 
-/* The body is whole: looks at it, notes it and gives it its name. Killed between these, the next run finds it whole again. */
+/* The body is whole: looks at it, notes it and gives it its name. Killed between these, the next
+ * run finds it whole again. */
 static void receive(download_t *download, const dsc_archive_t *archive, const dsc_fetch_t *fetch)
 {
     const char *reason = NULL, *done;
@@ -280,7 +282,8 @@ static apr_int64_t kept_of(const download_t *download, const dsc_archive_t *arch
     return partial.size;
 }
 
-/* Whether it is worth asking for the rest at once: a server that sends a byte each time would be asked for ever. */
+/* Whether it is worth asking for the rest at once: a server that sends a byte each time would be
+ * asked for ever. */
 static dsc_archive_when_t when_again(const download_t *download, const dsc_archive_t *archive,
                                      apr_int64_t before)
 {

@@ -1,4 +1,5 @@
-/* EDGAR's feed of the latest filings (action=getcurrent, output=atom): an entry for each entity of a filing, newest first. */
+/* EDGAR's feed of the latest filings (action=getcurrent, output=atom): an entry for each entity of
+ * a filing, newest first. */
 #include "follow/follow_table.h"
 
 #include "sources/shared/filing_record.h"

@@ -164,7 +164,8 @@ static int look_round(void *baton, curl_off_t to_come, curl_off_t come, curl_off
     return dsc_interrupted() != 0;
 }
 
-/* Just before the request is sent, on a connection that is there: making it may have taken the time that was free. */
+/* Just before the request is sent, on a connection that is there: making it may have taken the time
+ * that was free. */
 static int before_request(void *baton, char *remote, char *local, int remote_port, int local_port)
 {
     transfer_t *transfer = baton;
@@ -238,7 +239,8 @@ static void add_conditions(transfer_t *transfer)
     add_header(transfer, "If-Modified-Since: ", fetch->etag ? NULL : fetch->last_modified);
 }
 
-/* Parts are of the file as it is, not of what a compression makes of it; and slow ones come to their end, if they move. */
+/* Parts are of the file as it is, not of what a compression makes of it; and slow ones come to
+ * their end, if they move. */
 static int set_goes(CURL *handle, transfer_t *transfer)
 {
     if (transfer->fetch->goes == NULL) {
@@ -331,15 +333,6 @@ static void note_failure(transfer_t *transfer, CURLcode code)
          apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL));
 }
 
-static const char *header_of(const transfer_t *transfer, const char *name)
-{
-    struct curl_header *header;
-
-    return curl_easy_header(transfer->handle, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK
-               ? apr_pstrdup(transfer->pool, header->value)
-               : NULL;
-}
-
 /* Amazon's storage, where EDGAR's archives are, refuses what is not there. */
 static int is_not_there(const transfer_t *transfer, long status)
 {
@@ -361,10 +354,11 @@ static int is_not_there(const transfer_t *transfer, long status)
            strstr(head, "<Code>NoSuchKey</Code>") != NULL;
 }
 
-/* Seconds of Retry-After, from a number or a date; -1: it has none, or says that there is no pause. */
+/* Seconds of Retry-After, from a number or a date; -1: it has none, or says that there is no
+ * pause. */
 static long retry_after(const transfer_t *transfer)
 {
-    const char *text = header_of(transfer, "retry-after");
+    const char *text = dsc_go_header(transfer->pool, transfer->handle, "retry-after");
     apr_time_t until, now;
 
     if (text == NULL) {
@@ -413,8 +407,9 @@ static void note_body(transfer_t *transfer)
     dsc_fetch_t *fetch = transfer->fetch;
     unsigned char digest[DSC_SHA256_SIZE];
 
-    fetch->got_etag = header_of(transfer, "etag");
-    fetch->got_last_modified = believable(header_of(transfer, "last-modified"));
+    fetch->got_etag = dsc_go_header(transfer->pool, transfer->handle, "etag");
+    fetch->got_last_modified =
+        believable(dsc_go_header(transfer->pool, transfer->handle, "last-modified"));
     if (EVP_DigestFinal_ex(transfer->digest, digest, NULL) == 1) {
         fetch->content_hash = dsc_content_hash(transfer->pool, digest);
     }
@@ -443,7 +438,8 @@ static int is_conditional(const dsc_fetch_t *fetch)
     return fetch->etag != NULL || fetch->last_modified != NULL;
 }
 
-/* Of a body that comes in several goes: whether all of it is here that there is, by what has been said of it. */
+/* Of a body that comes in several goes: whether all of it is here that there is, by what has been
+ * said of it. */
 static int is_all(const transfer_t *transfer)
 {
     dsc_fetch_t *fetch = transfer->fetch;
@@ -495,7 +491,7 @@ static void read_response(transfer_t *transfer, CURLcode code)
     long status = 0;
 
     curl_easy_getinfo(transfer->handle, CURLINFO_RESPONSE_CODE, &status);
-    date = header_of(transfer, "date");
+    date = dsc_go_header(transfer->pool, transfer->handle, "date");
     fetch->date = date ? apr_date_parse_http(date) : 0;
     if (code != CURLE_OK) {
         note_failure(transfer, code);
@@ -586,7 +582,8 @@ static void release(transfer_t *transfer, int is_good)
     transfer->digest = NULL;
 }
 
-/* Whether the response only says where the file is; another request is made then, within the same origin. */
+/* Whether the response only says where the file is; another request is made then, within the same
+ * origin. */
 static const char *redirected_to(const transfer_t *transfer)
 {
     char *target = NULL;
@@ -727,7 +724,8 @@ static void work(dsc_fetcher_t *fetcher, int milliseconds)
     collect(fetcher);
 }
 
-/* The time at which the next request may be sent, by the monotonic clock; 0: there is a pause, or no database. */
+/* The time at which the next request may be sent, by the monotonic clock; 0: there is a pause, or
+ * no database. */
 static apr_time_t take_time(dsc_fetcher_t *fetcher)
 {
     int wait;

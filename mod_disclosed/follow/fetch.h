@@ -1,4 +1,5 @@
-/* Asking publishers for files: https, connections kept, bodies compressed on their way, none taken that is not whole. */
+/* Asking publishers for files: https, connections kept, bodies compressed on their way, none taken
+ * that is not whole. */
 #ifndef DSC_FOLLOW_FETCH_H
 #define DSC_FOLLOW_FETCH_H
 
@@ -64,7 +65,8 @@ typedef struct {
 
 typedef struct dsc_fetcher_t dsc_fetcher_t;
 
-/* Makes a fetcher that asks within limits which `connection` keeps; both live in the pool. NULL if the library fails. */
+/* Makes a fetcher that asks within limits which `connection` keeps; both live in the pool. NULL if
+ * the library fails. */
 dsc_fetcher_t *dsc_fetcher_create(apr_pool_t *pool, const dsc_follow_options_t *options,
                                   dsc_connection_t *connection);
 
@@ -78,7 +80,8 @@ void dsc_fetch_all(dsc_fetcher_t *fetcher, apr_pool_t *pool,
 /* How many requests have been sent. */
 long long dsc_fetcher_requests(const dsc_fetcher_t *fetcher);
 
-/* A page, sent in place of a file, has said that too much was asked: nothing more is, for a while. */
+/* A page, sent in place of a file, has said that too much was asked: nothing more is, for a
+ * while. */
 void dsc_fetcher_refused(dsc_fetcher_t *fetcher, const dsc_request_limit_t *request_limit,
                          const char *reason);
 

@@ -2,6 +2,7 @@
 
 #include "engine/digest.h"
 #include "engine/utf8.h"
+#include "formats/spool.h"
 
 #include <apr_strings.h>
 #include <apr_time.h>
@@ -141,20 +142,6 @@ int dsc_folder_look(apr_pool_t *pool, int folder, const char *name, dsc_folder_f
 
 /* ------------------------------------------------------------------------------ copies */
 
-static int write_all(int descriptor, const char *bytes, ssize_t length)
-{
-    while (length > 0) {
-        ssize_t done = write(descriptor, bytes, (size_t)length);
-
-        if (done < 0 && errno != EINTR) {
-            return 0;
-        }
-        bytes += done > 0 ? done : 0;
-        length -= done > 0 ? done : 0;
-    }
-    return 1;
-}
-
 /* Copies all bytes; the error, of reading or of writing. */
 static dsc_fetch_error_t copy_bytes(apr_pool_t *pool, int from, int to, EVP_MD_CTX *digest,
                                     apr_int64_t *size, const char **reason)
@@ -171,7 +158,7 @@ static dsc_fetch_error_t copy_bytes(apr_pool_t *pool, int from, int to, EVP_MD_C
             *reason = apr_pstrcat(pool, "it cannot be read: ", error_text(pool, errno), NULL);
             return DSC_ERROR_DAMAGED;
         }
-        if (!write_all(to, block, got)) {
+        if (!dsc_write_all(to, block, (size_t)got)) {
             *reason = apr_pstrcat(pool, "it cannot be copied: ", error_text(pool, errno), NULL);
             return DSC_ERROR_DISK;
         }

@@ -25,7 +25,8 @@ typedef struct {
 /* A descriptor of the folder, which the pool closes; -1, and *reason. */
 int dsc_folder_open(apr_pool_t *pool, const char *path, const char **reason);
 
-/* Names (const char *) of what lies in it, hidden and temporary ones left out; NULL, and *reason. */
+/* Names (const char *) of what lies in it, hidden and temporary ones left out; NULL, and
+ * *reason. */
 apr_array_header_t *dsc_folder_names(apr_pool_t *pool, int folder, const char **reason);
 
 /* Whether a name is of a hidden file, or of one that is still to be named. */

@@ -144,7 +144,8 @@ static int take_turns(dsc_follower_t *follow)
     return more;
 }
 
-/* Milliseconds until something of ours is due, at most LONGEST_SLEEP; what others follow, or nobody does any more, is no reason to look. */
+/* Milliseconds until something of ours is due, at most LONGEST_SLEEP; what others follow, or nobody
+ * does any more, is no reason to look. */
 static int time_until_due(dsc_follower_t *follow)
 {
     PGresult *result = dsc_follow_query(

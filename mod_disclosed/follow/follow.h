@@ -18,7 +18,8 @@ typedef struct {
 /* The source of what comes from folders. */
 #define DSC_WATCH_SOURCE "watch"
 
-/* A folder whose files are loaded by an importer: both by name, the folder's path absolute and without a slash at its end. */
+/* A folder whose files are loaded by an importer: both by name, the folder's path absolute and
+ * without a slash at its end. */
 typedef struct {
     const char *importer, *folder;
 } dsc_follow_watch_t;
@@ -40,7 +41,7 @@ typedef struct {
     int dry_run;                 /* print what would be requested */
     int verbose;
     /* Opens a connection that the pool closes; NULL and *reason if there is
-   * none. */
+     * none. */
     dsc_connection_t *(*connect)(void *baton, apr_pool_t *pool, const char **reason);
     void *connect_baton;
     /* Prints a line: what was done, or what has failed. */

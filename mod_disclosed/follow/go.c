@@ -39,7 +39,7 @@ static FILE *refuse_to_write(apr_pool_t *pool, dsc_fetch_t *fetch, const char *p
                               apr_strerror(error, text, sizeof(text)), NULL));
 }
 
-static const char *header_of(apr_pool_t *pool, CURL *handle, const char *name)
+const char *dsc_go_header(apr_pool_t *pool, CURL *handle, const char *name)
 {
     struct curl_header *header;
 
@@ -50,7 +50,7 @@ static const char *header_of(apr_pool_t *pool, CURL *handle, const char *name)
 
 static int is_page(apr_pool_t *pool, CURL *handle)
 {
-    const char *type = header_of(pool, handle, "content-type");
+    const char *type = dsc_go_header(pool, handle, "content-type");
 
     return type != NULL && strncasecmp(type, "text/html", 9) == 0;
 }
@@ -58,8 +58,8 @@ static int is_page(apr_pool_t *pool, CURL *handle)
 /* The time of the file, if it is older than the response by enough to stand for it. */
 static const char *strong_date(apr_pool_t *pool, CURL *handle)
 {
-    const char *modified = header_of(pool, handle, "last-modified"),
-               *date = header_of(pool, handle, "date");
+    const char *modified = dsc_go_header(pool, handle, "last-modified"),
+               *date = dsc_go_header(pool, handle, "date");
 
     return modified != NULL && date != NULL &&
                    apr_date_parse_http(modified) + apr_time_from_sec(STRONG_AFTER) <=
@@ -94,14 +94,14 @@ static FILE *open_anew(apr_pool_t *pool, CURL *handle, dsc_fetch_t *fetch)
 {
     dsc_partial_t partial = {.path = fetch->path,
                              .url = fetch->url,
-                             .etag = header_of(pool, handle, "etag"),
+                             .etag = dsc_go_header(pool, handle, "etag"),
                              .last_modified = strong_date(pool, handle),
                              .total = -1};
     curl_off_t length = -1;
     FILE *file;
 
     if (curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length) == CURLE_OK &&
-        header_of(pool, handle, "content-encoding") == NULL) {
+        dsc_go_header(pool, handle, "content-encoding") == NULL) {
         partial.total = length;
     }
     fetch->goes->total = partial.total;
@@ -141,8 +141,8 @@ static int digest_partial(const char *path, apr_int64_t size, EVP_MD_CTX *digest
 /* Whether the part is the one that was asked for, of the file that it was asked of. */
 static const char *part_error(apr_pool_t *pool, CURL *handle, const dsc_partial_t *partial)
 {
-    const char *text = header_of(pool, handle, "content-range"),
-               *etag = header_of(pool, handle, "etag");
+    const char *text = dsc_go_header(pool, handle, "content-range"),
+               *etag = dsc_go_header(pool, handle, "etag");
     apr_int64_t first, last, total;
 
     if (partial->size == 0) {

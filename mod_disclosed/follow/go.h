@@ -15,6 +15,9 @@ typedef struct {
     const char *page;      /* the path of what came in place of the body; NULL: nothing has */
 } dsc_go_t;
 
+/* A header of the response; NULL: it has none of that name. */
+const char *dsc_go_header(apr_pool_t *pool, CURL *handle, const char *name);
+
 /* The headers by which the rest is asked for, added to those. */
 struct curl_slist *dsc_go_headers(apr_pool_t *pool, const dsc_go_t *go, struct curl_slist *headers);
 

@@ -1,4 +1,5 @@
-/* EDGAR's indexes (master.idx): all filings of a day or a quarter, a line each: CIK|name|form|date|file. */
+/* EDGAR's indexes (master.idx): all filings of a day or a quarter, a line each:
+ * CIK|name|form|date|file. */
 #include "follow/follow_table.h"
 
 #include "sources/shared/filing_record.h"

@@ -39,7 +39,8 @@ static const char *why(apr_pool_t *pool, const char *path, apr_status_t rv)
     return apr_pstrcat(pool, path, ": ", apr_strerror(rv, text, sizeof(text)), NULL);
 }
 
-/* Whether a file is one of ours: named by the digits of a hash, with ".PROCESS.part" behind them while it is written. */
+/* Whether a file is one of ours: named by the digits of a hash, with ".PROCESS.part" behind them
+ * while it is written. */
 static int is_kept(const apr_finfo_t *info)
 {
     size_t digits = strspn(info->name, "0123456789abcdef");
@@ -140,7 +141,8 @@ void dsc_keep_within(apr_pool_t *pool, dsc_keep_t *keep)
     }
 }
 
-/* Under another name first, so that what has a content's name is whole, whenever the process is killed. */
+/* Under another name first, so that what has a content's name is whole, whenever the process is
+ * killed. */
 static apr_status_t copy(apr_pool_t *pool, const char *path, const char *kept)
 {
     const char *folder = apr_pstrmemdup(pool, kept, (apr_size_t)(strrchr(kept, '/') - kept));

@@ -16,7 +16,8 @@ typedef struct {
 /* The path in the folder of the content with that hash ("sha256:..."). */
 const char *dsc_keep_path(apr_pool_t *pool, const char *folder, const char *content_hash);
 
-/* Keeps a copy of a file, a whole one or none, for which others make room. NULL, or why it cannot be kept. */
+/* Keeps a copy of a file, a whole one or none, for which others make room. NULL, or why it cannot
+ * be kept. */
 const char *dsc_keep_file(apr_pool_t *pool, dsc_keep_t *keep, const char *content_hash,
                           const char *path);
 

@@ -110,7 +110,8 @@ static void note_read(reading_t *reading, int pages, int met)
     }
 }
 
-/* Pages until the last one that was seen: each is about the same while new entries push others on, which then come twice. */
+/* Pages until the last one that was seen: each is about the same while new entries push others on,
+ * which then come twice. */
 static void read_part(reading_t *reading)
 {
     dsc_follow_page_t page;

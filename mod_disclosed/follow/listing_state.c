@@ -56,7 +56,8 @@ static const char *again_sql(apr_pool_t *pool, const dsc_follower_t *follow,
                         part_is_over[listing->parts]);
 }
 
-/* SQL of how many documents the index of a day, row l, has added that the feed should have shown: what it showed in the week before is here. */
+/* SQL of how many documents the index of a day, row l, has added that the feed should have shown:
+ * what it showed in the week before is here. */
 #define SKIPPED                                                                                    \
     "CASE WHEN EXISTS (SELECT FROM disclosed.followed_document f WHERE f.source = $1 AND"          \
     " f.seen_in = $13 AND f.stored_at >= l.part - interval '7 days' AND f.stored_at < l.part)"     \

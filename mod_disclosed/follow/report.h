@@ -13,8 +13,9 @@ void dsc_follow_report(dsc_follower_t *follow, int is_failure, const char *forma
 void dsc_follow_report_failure(dsc_follower_t *follow, const char *source, const char *what,
                                const char *url, dsc_fetch_error_t error, const char *reason);
 
-/* Why rows of which none was taken are not stored; NULL: one was, or there were none. It is mostly for a reason outside of the file, a
- * provider or a company that is not here yet: its content counts as not stored, and is read again. */
+/* Why rows of which none was taken are not stored; NULL: one was, or there were none. It is mostly
+ * for a reason outside of the file, a provider or a company that is not here yet: its content
+ * counts as not stored, and is read again. */
 const char *dsc_follow_rejected(apr_pool_t *pool, const dsc_load_count_t *count);
 
 #endif

@@ -5,8 +5,8 @@
 #include "engine/connection.h"
 #include "follow/follow_table.h"
 
-/* Takes the next time that is free: *wait milliseconds from now. 0: there is a pause that ends in *wait milliseconds, or
- * the database is lost (*wait is -1), and nothing may be asked. */
+/* Takes the next time that is free: *wait milliseconds from now. 0: there is a pause that ends in
+ * *wait milliseconds, or the database is lost (*wait is -1), and nothing may be asked. */
 int dsc_request_limit_take(dsc_connection_t *connection, const dsc_request_limit_t *request_limit,
                            int *wait);
 

@@ -70,9 +70,9 @@ static apr_status_t close_lock(void *data)
     return APR_SUCCESS;
 }
 
-/* Locks a folder until the pool goes. The lock is the folder's own, so that nobody can be killed between making the one
- * and the other, nor between removing them. IS_TAKEN: somebody uses it, or it is gone; CANNOT_LOCK: its file system locks
- * no folders, as NFS. */
+/* Locks a folder until the pool goes. The lock is the folder's own, so that nobody can be killed
+ * between making the one and the other, nor between removing them. IS_TAKEN: somebody uses it, or
+ * it is gone; CANNOT_LOCK: its file system locks no folders, as NFS. */
 static lock_state_t lock_folder(apr_pool_t *pool, const char *path)
 {
     int *fd = apr_palloc(pool, sizeof(*fd));
@@ -124,8 +124,8 @@ static void sweep(apr_pool_t *parent_pool, const char *parent)
     apr_pool_destroy(pool);
 }
 
-/* Makes a folder and locks it, if that can be done: if not, nobody sweeps. NULL: none can be made, or somebody who swept
- * has been between the two. */
+/* Makes a folder and locks it, if that can be done: if not, nobody sweeps. NULL: none can be made,
+ * or somebody who swept has been between the two. */
 static char *make_folder(apr_pool_t *pool, const char *parent)
 {
     char *path = apr_pstrcat(pool, parent, "/" PREFIX "XXXXXX", NULL);

@@ -4,8 +4,8 @@
 
 #include <apr_pools.h>
 
-/* Makes one below TMPDIR, else /var/tmp, which goes with the pool; those of processes that were killed go
- * now. NULL and *reason. */
+/* Makes one below TMPDIR, else /var/tmp, which goes with the pool; those of processes that were
+ * killed go now. NULL and *reason. */
 const char *dsc_scratch_make(apr_pool_t *pool, const char **reason);
 
 /* Removes a folder with the files in it. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MOST_PAUSE_NOT_YET "1 hour"
-#define ABSENT_ATTEMPTS    "4" /* the pauses of followed_pause() after them are six minutes together */
+#define ABSENT_ATTEMPTS    "4" /* the pauses of followed_pause() after them take six minutes */
 
 /* -------------------------------------------------------------------------- statements */
 
@@ -183,7 +183,8 @@ static int add_file(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow_s
         4, parameters);
 }
 
-/* Where a file of a later day is stored, those of days before that are not there will not come: they are not missing. */
+/* Where a file of a later day is stored, those of days before that are not there will not come:
+ * they are not missing. */
 static int forget_never(dsc_follower_t *follow, const dsc_follow_source_t *source,
                         const dsc_follow_file_t *file)
 {
@@ -360,7 +361,8 @@ apr_array_header_t *dsc_follow_due_parts(dsc_follower_t *follow, apr_pool_t *poo
     return rows >= 0 ? parts : NULL;
 }
 
-/* Whether it has changed is asked only of what is imported: else "not modified" would be taken for stored. */
+/* Whether it has changed is asked only of what is imported: else "not modified" would be taken for
+ * stored. */
 apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t *pool,
                                              const dsc_follow_source_t *source, int most)
 {
@@ -397,7 +399,8 @@ apr_array_header_t *dsc_follow_due_documents(dsc_follower_t *follow, apr_pool_t 
 
 dsc_fetch_error_t dsc_follow_import_error(const char *reason)
 {
-    /* PostgreSQL, of a page of which a part has fitted: "could not extend file: wrote only 4096 of 8192 bytes". */
+    /* PostgreSQL, of a page of which a part has fitted: "could not extend file: wrote only 4096 of
+     * 8192 bytes". */
     static const char *const said[] = {"No space left", "no room", "bytes at block"};
     size_t i;
 
@@ -577,8 +580,9 @@ static absence_t absence_of(dsc_follower_t *follow, const dsc_follow_source_t *s
     return absence;
 }
 
-/* What is about a company may come some minutes after a filing does. What is still not there then (ABSENT_ATTEMPTS) is so for
- * good, until something is filed again; all that time it is not missing, because most companies have no numbers. */
+/* What is about a company may come some minutes after a filing does. What is still not there then
+ * (ABSENT_ATTEMPTS) is so for good, until something is filed again; all that time it is not
+ * missing, because most companies have no numbers. */
 int dsc_follow_fail_document(dsc_follower_t *follow, const dsc_follow_source_t *source,
                              const dsc_follow_document_t *document, dsc_fetch_error_t error,
                              const char *reason)

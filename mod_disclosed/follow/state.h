@@ -61,8 +61,8 @@ const char *dsc_follow_source_names(apr_pool_t *pool, const dsc_follow_source_t 
 /* Connects, notes the database's time and makes the fetcher; 0: `reason` says why not. */
 int dsc_follow_connect_database(dsc_follower_t *follow);
 
-/* From now on the session announces nothing of before the first day that the source is followed (announce_filings()); NULL: it announces all.
- * 0, and *reason: it does not respond. */
+/* From now on the session announces nothing of before the first day that the source is followed
+ * (announce_filings()); NULL: it announces all. 0, and *reason: it does not respond. */
 int dsc_follow_silence(dsc_connection_t *connection, apr_pool_t *pool, const char *source,
                        const char **reason);
 
@@ -72,7 +72,8 @@ void dsc_follow_sleep(int milliseconds);
 /* Which kind of failure of an import the reason shows: of the disk, or of the file. */
 dsc_fetch_error_t dsc_follow_import_error(const char *reason);
 
-/* Where the database's clock has gone back, and at first: what was noted by the clock as it was is brought near. */
+/* Where the database's clock has gone back, and at first: what was noted by the clock as it was is
+ * brought near. */
 void dsc_follow_look_at_clock(dsc_follower_t *follow);
 
 /* Takes the source for a while, or keeps it; 0: another process has it. */

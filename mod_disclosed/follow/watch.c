@@ -1,5 +1,5 @@
-/* A file is copied into the scratch folder, its content's hash is noted, and the copy is imported; that it is stored is noted in the
- * transaction of the import (sql/0065_watched_folders.sql). */
+/* A file is copied into the scratch folder, its content's hash is noted, and the copy is imported;
+ * that it is stored is noted in the transaction of the import (sql/0065_watched_folders.sql). */
 #include "follow/watch.h"
 
 #include "engine/interrupt.h"
@@ -17,8 +17,8 @@
 #include <string.h>
 
 enum {
-    LOOK_SECONDS =
-        60, /* between two listings of a whole folder: other hosts may share it, whose changes the system does not report */
+    LOOK_SECONDS = 60, /* between two listings of a whole folder: other hosts may share it, whose
+                          changes the system does not report */
     YOUNG_LOOK_MILLISECONDS =
         250,    /* between two looks at a folder with files that may be written on */
     ASKED = 500 /* files that the database is asked about at once */
@@ -169,7 +169,8 @@ int dsc_watch_time_until_due(const dsc_follower_t *follow)
 
 /* ------------------------------------------------------------------------ which to load */
 
-/* Of these files, those that are new, have changed, or failed a while ago, dsc_folder_file_t; NULL: the database is lost. */
+/* Of these files, those that are new, have changed, or failed a while ago, dsc_folder_file_t; NULL:
+ * the database is lost. */
 static apr_array_header_t *choose(dsc_follower_t *follow, apr_pool_t *pool,
                                   const dsc_follow_watch_t *watch, const dsc_folder_file_t *files,
                                   int count)
@@ -279,7 +280,8 @@ static apr_hash_t *names_of(apr_pool_t *pool, const apr_array_header_t *files)
     return names;
 }
 
-/* Those that could not be loaded, and are not among the files any more; others may be loading what has just arrived. */
+/* Those that could not be loaded, and are not among the files any more; others may be loading what
+ * has just arrived. */
 static void forget_gone(dsc_follower_t *follow, apr_pool_t *pool, const dsc_follow_watch_t *watch,
                         const apr_array_header_t *files)
 {

@@ -71,8 +71,9 @@ static void fail(batch_t *batch, item_t *item, dsc_fetch_error_t error, const ch
 
 /* ----------------------------------------------------------------------------- copies */
 
-/* Content that is stored is loaded again from a file that had another one when it was loaded last (`last_modified`): a good file is put
- * back after a bad one. What is there under another name than before is not. */
+/* Content that is stored is loaded again from a file that had another one when it was loaded last
+ * (`last_modified`): a good file is put back after a bad one. What is there under another name than
+ * before is not. */
 static const char arrived_sql[] =
     "SELECT w.document, w.known, c.stored_at"
     " FROM disclosed.watch_file($1, $2, $3, $4, $5, $6) w"
@@ -169,8 +170,9 @@ static item_t *item_of(batch_t *batch, const char *name)
     return NULL;
 }
 
-/* Before the content is noted as stored. One that is loaded again ($4: when it was stored before) is as if it were not: if another
- * process has stored it again meanwhile, nothing is deleted, and noting fails. */
+/* Before the content is noted as stored. One that is loaded again ($4: when it was stored before)
+ * is as if it were not: if another process has stored it again meanwhile, nothing is deleted, and
+ * noting fails. */
 static const char before_sql[] =
     "WITH again AS (DELETE FROM disclosed.watched_content"
     " WHERE importer = $2 AND content_hash = $3 AND stored_at = $4::timestamptz)"
@@ -269,8 +271,8 @@ static void import_all(batch_t *batch, const char *const *paths, int count)
     (void)dsc_import_paths(&run, batch->pool, count, paths);
 }
 
-/* All members of an archive are stored, each in a transaction of its own: who is killed before it is noted reads them again, and stores
- * nothing. */
+/* All members of an archive are stored, each in a transaction of its own: who is killed before it
+ * is noted reads them again, and stores nothing. */
 static void note_archive(batch_t *batch, const item_t *item)
 {
     const char *parameters[] = {item->id, batch->watch->importer, item->hash, item->stored_at};

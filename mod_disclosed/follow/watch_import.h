@@ -5,11 +5,12 @@
 #include "follow/folder.h"
 #include "follow/state.h"
 
-/* So often a file that cannot be loaded is tried as it is, in some minutes; then when it changes. */
+/* So often a file that cannot be loaded is tried as it is, in some minutes; then when it
+ * changes. */
 #define DSC_WATCH_ATTEMPTS "5"
 
-/* Imports files (dsc_folder_file_t), each content once. Returns how many changed while they were read, which are left as they are; a round
- * has failed to load these. */
+/* Imports files (dsc_folder_file_t), each content once. Returns how many changed while they were
+ * read, which are left as they are; a round has failed to load these. */
 int dsc_watch_import(dsc_follower_t *follow, const dsc_follow_watch_t *watch, int folder,
                      const apr_array_header_t *files);
 

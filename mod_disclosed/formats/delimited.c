@@ -56,7 +56,8 @@ static int fill(dsc_delimited_t *rows, const char **reason)
     return got < 0 ? -1 : got > 0;
 }
 
-/* The line end at a position in the bytes, of the header's kind once that is known; NULL: there is none. */
+/* The line end at a position in the bytes, of the header's kind once that is known; NULL: there is
+ * none. */
 static const char *line_end_at(const dsc_delimited_t *rows, const char *at)
 {
     const char *end = rows->bytes + rows->end;
@@ -381,9 +382,9 @@ static int column_named(const dsc_delimited_t *rows, int field)
     return -1;
 }
 
-/* Files that are joined have their headers within. 1: the row names the columns again, 0: it is no header,
- * -1: it says that other columns follow. A name in one of the first fields leads there: so rows are
- * looked through fast. */
+/* Files that are joined have their headers within. 1: the row names the columns again, 0: it is no
+ * header, -1: it says that other columns follow. A name in one of the first fields leads there: so
+ * rows are looked through fast. */
 static int is_header(const dsc_delimited_t *rows)
 {
     int names = 0, moved = 0, last = -1;

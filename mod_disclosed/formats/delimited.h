@@ -15,9 +15,10 @@ typedef long dsc_delimited_read_t(void *baton, void *bytes, size_t size, const c
  * What is damaged must not become other data. A row is faulty that has not as many fields as the
  * header, that holds another line end than the header's, or in which text follows a quoted field;
  * that is the header
- * again; and the last row of a file that does not end with a line end (dsc_delimited_cut), unless its last
- * field is of a column that is not taken, is quoted, or is a date of such a form that nothing longer
- * begins so. A file is refused if a row names the columns in another order: two files were joined. */
+ * again; and the last row of a file that does not end with a line end (dsc_delimited_cut), unless
+ * its last field is of a column that is not taken, is quoted, or is a date of such a form that
+ * nothing longer begins so. A file is refused if a row names the columns in another order: two
+ * files were joined. */
 typedef struct {
     char delimiter;
     int column_count;

@@ -59,8 +59,9 @@ static int is_html(const char *text, size_t length)
     return 0;
 }
 
-/* A document as it is read piece by piece, made UTF-8 without NULs on the way: EDGAR says neither what a
- * document's encoding is nor does the document, reliably; what is not UTF-8 is Windows-1252. */
+/* A document as it is read piece by piece, made UTF-8 without NULs on the way: EDGAR says neither
+ * what a document's encoding is nor does the document, reliably; what is not UTF-8 is
+ * Windows-1252. */
 typedef struct {
     dsc_piece_reader_t raw;
     int is_utf8;

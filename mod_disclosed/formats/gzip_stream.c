@@ -98,7 +98,8 @@ static int is_at_magic(const source_t *source)
 
 /* ----------------------------------------------------------------------- inflating */
 
-/* Behind a member: nothing, the zeros that fill a tape's block, or another member. 1: that, 0: the end. */
+/* Behind a member: nothing, the zeros that fill a tape's block, or another member. 1: that, 0: the
+ * end. */
 static int next_member(source_t *source, struct archive *stream)
 {
     if (!look_ahead(source, stream, sizeof(magic))) {
@@ -217,7 +218,8 @@ static apr_status_t open_source(struct archive *stream, source_t *source)
                : APR_EGENERAL;
 }
 
-/* A plain file that is not gzip is libarchive's to read: it finds the members of a zip from its end. */
+/* A plain file that is not gzip is libarchive's to read: it finds the members of a zip from its
+ * end. */
 static int is_seekable(int fd)
 {
     struct stat info;

@@ -10,8 +10,8 @@
  * left out. `html` is UTF-8. Returns 0 when the parser gave up. */
 int dsc_html_to_text(dsc_buffer_t *out, const char *html, size_t length);
 
-/* The same for a page that is read piece by piece, in UTF-8 as well: `read` is an xmlInputReadCallback.
- * -1 if the text is longer than `limit` bytes. */
+/* The same for a page that is read piece by piece, in UTF-8 as well: `read` is an
+ * xmlInputReadCallback. -1 if the text is longer than `limit` bytes. */
 int dsc_html_read_text(dsc_buffer_t *out, int (*read)(void *baton, char *bytes, int size),
                        void *baton, size_t limit);
 

@@ -47,7 +47,7 @@ long dsc_import_read(dsc_import_file_t *file, void *bytes, size_t size, const ch
         *reason = dsc_interrupt_text();
         return -1;
     }
-    length = archive_read_data(file->stream, bytes, size);
+    length = file->is_empty ? 0 : archive_read_data(file->stream, bytes, size);
     file->read += length > 0 ? length : 0;
     if (length >= 0 && file->size >= 0 && file->read > file->size) {
         *reason = "it has more bytes than the archive says that it has";

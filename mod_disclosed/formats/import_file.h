@@ -12,11 +12,12 @@ typedef struct dsc_import_location_t dsc_import_location_t;
 
 /* One file of a run: a plain file, standard input or a member of an archive, decompressed. */
 typedef struct {
-    const char *name;                /* as shown: path, or archive:member */
-    struct archive *stream;          /* positioned at the entry's data */
-    apr_int64_t size;                /* bytes when known, else -1 */
-    apr_int64_t read;                /* of them, so far */
-    int is_damaged;                  /* its bytes are not those that were packed, or compressed */
+    const char *name;       /* as shown: path, or archive:member */
+    struct archive *stream; /* positioned at the entry's data */
+    apr_int64_t size;       /* bytes when known, else -1 */
+    apr_int64_t read;       /* of them, so far */
+    int is_damaged;         /* its bytes are not those that were packed, or compressed */
+    int is_empty;           /* a companion without a byte, which libarchive has no data of */
     dsc_import_location_t *location; /* NULL: standard input, or an archive that comes from there */
     const char *inside;              /* its name there: in an archive with the folders before it */
     EVP_MD_CTX *digest;              /* of what has been read; NULL: nothing yet */
@@ -33,8 +34,8 @@ const char *dsc_import_content_hash(dsc_import_file_t *file, const char **reason
 /* Frees what reading has made; what creates a dsc_import_file_t calls it. */
 void dsc_import_file_end(dsc_import_file_t *file);
 
-/* The most bytes of a file that has to be held whole, as a JSON document has: an import then takes up to
- * ten times as many. */
+/* The most bytes of a file that has to be held whole, as a JSON document has: an import then takes
+ * up to ten times as many. */
 #define DSC_LARGEST_WHOLE ((size_t)32 << 20)
 
 /* Reads the whole file, at most `limit` bytes, NUL-terminated, into a malloc(3)ed block that the
@@ -50,13 +51,14 @@ const apr_array_header_t *dsc_import_companions(const dsc_import_file_t *file, c
 /* What a file's name says of whose it is; NULL: nothing. */
 typedef const char *dsc_import_key_t(apr_pool_t *pool, const char *name);
 
-/* Of these the ones that have the same key as the file, itself among them. One importer has one such function. */
+/* Of these the ones that have the same key as the file, itself among them. One importer has one
+ * such function. */
 const apr_array_header_t *dsc_import_companions_alike(const dsc_import_file_t *file,
                                                       apr_pool_t *pool, dsc_import_key_t *key_of,
                                                       const char **reason);
 
-/* Opens one of these from its beginning, as often as is wanted; the pool closes it. NULL and *reason
- * if it cannot be read. */
+/* Opens one of these from its beginning, as often as is wanted; the pool closes it. NULL and
+ * *reason if it cannot be read. */
 dsc_import_file_t *dsc_import_open_companion(const dsc_import_file_t *file, apr_pool_t *pool,
                                              const char *name, const char **reason);
 

@@ -299,7 +299,7 @@ static apr_status_t close_file(void *opened)
 
 /* Opens a file of a folder or a member of an archive by its name there. */
 static struct archive *open_named(const dsc_import_location_t *location, apr_pool_t *pool,
-                                  const char *name, apr_int64_t *size, const char **reason)
+                                  const char *name, dsc_import_file_t *file, const char **reason)
 {
     const char *path =
         location->is_archive ? location->path : apr_pstrcat(pool, location->path, "/", name, NULL);
@@ -308,11 +308,16 @@ static struct archive *open_named(const dsc_import_location_t *location, apr_poo
     int number = 0;
 
     while (stream != NULL && next_member(stream, &entry)) {
+        number++;
         if (!location->is_archive ||
-            strcmp(dsc_import_member_name(entry, pool, ++number), name) == 0) {
-            *size = dsc_import_entry_size(entry);
+            strcmp(dsc_import_member_name(entry, pool, number), name) == 0) {
+            file->size = dsc_import_entry_size(entry);
             return stream;
         }
+    }
+    if (stream != NULL && number == 0 && !location->is_archive && archive_errno(stream) == 0) {
+        file->is_empty = 1; /* it has no entry */
+        return stream;
     }
     if (stream != NULL) {
         *reason = "cannot be read";
@@ -331,7 +336,7 @@ dsc_import_file_t *dsc_import_open_companion(const dsc_import_file_t *file, apr_
     opened->inside = apr_pstrcat(pool, apr_pstrmemdup(pool, file->inside, folder), name, NULL);
     opened->name = apr_pstrcat(pool, file->location->path, file->location->is_archive ? ":" : "/",
                                opened->inside, NULL);
-    opened->stream = open_named(file->location, pool, opened->inside, &opened->size, reason);
+    opened->stream = open_named(file->location, pool, opened->inside, opened, reason);
     if (opened->stream == NULL) {
         *reason = apr_pstrcat(pool, name, ": ", *reason, NULL);
         return NULL;

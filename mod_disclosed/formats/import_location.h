@@ -33,8 +33,8 @@ apr_array_header_t *dsc_import_folder_names(apr_pool_t *pool, const char *path, 
 /* What is behind the last slash. */
 const char *dsc_import_base_name(const char *path);
 
-/* What `find` finds in the file's own name, without the folders before it, or else in that of the archive that it is a member of; NULL:
- * nothing. */
+/* What `find` finds in the file's own name, without the folders before it, or else in that of the
+ * archive that it is a member of; NULL: nothing. */
 const char *dsc_import_find_in_names(const dsc_import_file_t *file, apr_pool_t *pool,
                                      const char *(*find)(apr_pool_t *pool, const char *name));
 

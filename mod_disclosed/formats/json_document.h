@@ -6,8 +6,9 @@
 
 #include <jansson.h>
 
-/* Parses a text, in which no member may appear twice; `flags` are jansson's. A byte order mark is passed over (RFC 8259,
- * section 8.1). NULL and *reason if it is no JSON; a list or object. The pool frees it. */
+/* Parses a text, in which no member may appear twice; `flags` are jansson's. A byte order mark is
+ * passed over (RFC 8259, section 8.1). NULL and *reason if it is no JSON; a list or object. The
+ * pool frees it. */
 json_t *dsc_json_parse(apr_pool_t *pool, const char *text, size_t length, size_t flags,
                        const char **reason);
 

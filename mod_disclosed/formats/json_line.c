@@ -1,5 +1,5 @@
-/* Reading a line of NDJSON member by member: RFC 8259. jansson reads strings; numbers and what is nested
- * stay the text that they are, which its values would not keep. */
+/* Reading a line of NDJSON member by member: RFC 8259. jansson reads strings; numbers and what is
+ * nested stay the text that they are, which its values would not keep. */
 #include "formats/json_line.h"
 
 #include <apr_strings.h>
@@ -45,7 +45,8 @@ static int skip_char(dsc_json_walk_t *walk, char expected)
 
 /* ------------------------------------------------------------------------- strings */
 
-/* Bytes that are more than themselves in a string, or may not be there: most of a file is looked at for them several times. */
+/* Bytes that are more than themselves in a string, or may not be there: most of a file is looked at
+ * for them several times. */
 static const unsigned char is_special[256] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,         1,
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ['"'] = 1, ['\\'] = 1,
@@ -64,9 +65,9 @@ static const char *decode(apr_pool_t *pool, const char *text, size_t length)
     return decoded;
 }
 
-/* The string whose quote the walk has just passed, with its escapes decoded; NULL at an error. Without escapes its bytes are
- * taken as they are: whether they are UTF-8 is for the loader to say, with the column. `skipped`: its text is not asked
- * for, and need not be copied. */
+/* The string whose quote the walk has just passed, with its escapes decoded; NULL at an error.
+ * Without escapes its bytes are taken as they are: whether they are UTF-8 is for the loader to say,
+ * with the column. `skipped`: its text is not asked for, and need not be copied. */
 static const char *read_string(dsc_json_walk_t *walk, int skipped)
 {
     const char *from = walk->at, *close = from, *text = NULL;

@@ -21,8 +21,8 @@ const char *dsc_json_sample_of(apr_pool_t *pool, const json_t *value);
 int dsc_json_find_fields(apr_pool_t *pool, const json_t *fields, const char *const *names,
                          int count, size_t *places, const char **reason);
 
-/* Whether the row has a value for each of the fields: of one that has more or fewer it is not known which
- * is which. */
+/* Whether the row has a value for each of the fields: of one that has more or fewer it is not known
+ * which is which. */
 int dsc_json_row_fits(const json_t *fields, const json_t *row);
 
 #endif

@@ -1,4 +1,5 @@
-/* Business days, and dates as files of market data write them; days are those of engine/calendar.h. */
+/* Business days, and dates as files of market data write them; days are those of
+ * engine/calendar.h. */
 #ifndef DSC_MARKET_DATE_H
 #define DSC_MARKET_DATE_H
 

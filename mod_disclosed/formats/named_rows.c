@@ -73,7 +73,8 @@ static const char *list_names(const reading_t *reading, const int *of)
     return list;
 }
 
-/* What the importer needs and neither the columns, or members, have nor what is around them; NULL: nothing. */
+/* What the importer needs and neither the columns, or members, have nor what is around them; NULL:
+ * nothing. */
 static const char *required_lacking(const reading_t *reading, const unsigned char *has)
 {
     for (int i = 0; reading->required[i] != NULL; i++) {
@@ -303,8 +304,8 @@ static int is_inherited(const reading_t *reading)
     return i < reading->count;
 }
 
-/* Counts a list of rows: one of which a record has what the importer needs. One without a record is such a list if it is all of
- * the file, or stands beside what it is about. */
+/* Counts a list of rows: one of which a record has what the importer needs. One without a record is
+ * such a list if it is all of the file, or stands beside what it is about. */
 static void judge_list(reading_t *reading, const char *text, int is_root)
 {
     const char *lacking = required_lacking(reading, reading->expected);
@@ -376,7 +377,8 @@ static apr_status_t stands_twice(reading_t *reading, const char *name)
     return APR_EGENERAL;
 }
 
-/* Keeps the plain members that stand around lists of rows. One that appears twice makes the file invalid. */
+/* Keeps the plain members that stand around lists of rows. One that appears twice makes the file
+ * invalid. */
 static apr_status_t take_around(reading_t *reading, apr_pool_t *pool, const char *text)
 {
     unsigned *met = apr_pcalloc(pool, sizeof(*met) * (size_t)reading->count);
@@ -404,8 +406,8 @@ static apr_status_t take_around(reading_t *reading, apr_pool_t *pool, const char
     return APR_SUCCESS;
 }
 
-/* Looks for lists of rows in an object. What it says for its own is forgotten with it: a neighbour is not around
- * anything. */
+/* Looks for lists of rows in an object. What it says for its own is forgotten with it: a neighbour
+ * is not around anything. */
 static apr_status_t take_object(reading_t *reading, const char *text, int depth)
 {
     size_t size = sizeof(*reading->around) * (size_t)reading->count;

@@ -31,10 +31,11 @@ typedef struct {
 typedef apr_status_t dsc_take_row_t(void *baton, apr_pool_t *pool, const dsc_named_row_t *row);
 
 /* Reads the file and hands over its rows. JSON is a list of objects, or objects around one or
- * several lists of objects; numbers keep every digit; it may have DSC_LARGEST_WHOLE. APR_EGENERAL and
- * *reason: the file is damaged, holds no rows at all, or none of its columns is one of `required`
- * (indexes into `values`, each a list ended by -1, the lists ended by NULL: of each one value), or no
- * record of its lists has them. *is_empty_list: it is JSON that has a list of rows without one. */
+ * several lists of objects; numbers keep every digit; it may have DSC_LARGEST_WHOLE. APR_EGENERAL
+ * and *reason: the file is damaged, holds no rows at all, or none of its columns is one of
+ * `required` (indexes into `values`, each a list ended by -1, the lists ended by NULL: of each one
+ * value), or no record of its lists has them. *is_empty_list: it is JSON that has a list of rows
+ * without one. */
 apr_status_t dsc_named_rows_read(dsc_import_file_t *file, apr_pool_t *pool,
                                  const dsc_named_value_t *values, int count,
                                  const int *const *required, dsc_take_row_t *take, void *baton,

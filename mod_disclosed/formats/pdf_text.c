@@ -1,4 +1,5 @@
-/* The text of PDF files, by the program pdftotext (poppler): a process of its own, without a shell. */
+/* The text of PDF files, by the program pdftotext (poppler): a process of its own, without a
+ * shell. */
 #include "formats/pdf_text.h"
 
 #include "engine/buffer.h"

@@ -11,10 +11,10 @@ typedef struct {
     apr_interval_time_t time;
 } dsc_pdf_limit_t;
 
-/* The text of a PDF in memory, UTF-8, laid out as on its pages, NUL-terminated (it may hold NUL itself);
- * the pool frees it. NULL and *reason if there is no such program, or it fails, takes too long or
- * writes too much. The PDF goes through a temporary file: older programs need one to seek in, and it is
- * the same for members of archives and compressed files. */
+/* The text of a PDF in memory, UTF-8, laid out as on its pages, NUL-terminated (it may hold NUL
+ * itself); the pool frees it. NULL and *reason if there is no such program, or it fails, takes too
+ * long or writes too much. The PDF goes through a temporary file: older programs need one to seek
+ * in, and it is the same for members of archives and compressed files. */
 char *dsc_pdf_text(apr_pool_t *pool, const char *pdf, size_t length, const dsc_pdf_limit_t *limit,
                    size_t *text_length, const char **reason);
 

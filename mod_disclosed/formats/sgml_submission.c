@@ -2,6 +2,7 @@
 #include "formats/sgml_submission.h"
 
 #include "engine/utf8.h"
+#include "formats/sgml_label.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -21,45 +22,11 @@ typedef struct {
     const char *opening;       /* the line that opens the submission */
     const char *closing;       /* the tag that closes it, */
     int envelopes;             /* so many times */
+    int has_own_form;          /* one of the filers has the submission's form */
+    const char *count;         /* of the documents, as the header says; NULL: it does not */
     const apr_array_header_t *gaps; /* NULL: none */
     const char *reason;
 } reader_t;
-
-/* A field of the header: its label in .txt files and its tag in .nc files. */
-typedef enum {
-    FIELD_ACCESSION,
-    FIELD_FORM,
-    FIELD_PERIOD,
-    FIELD_FILED_ON,
-    FIELD_ACCEPTED,
-    FIELD_ITEM,
-    FIELD_NAME,
-    FIELD_CIK,
-    FIELD_FILE_NUMBER
-} field_t;
-
-static const struct {
-    const char *label;
-    field_t field;
-} labels[] = {
-    {"ACCESSION NUMBER", FIELD_ACCESSION},
-    {"ACCESSION-NUMBER", FIELD_ACCESSION},
-    {"CONFORMED SUBMISSION TYPE", FIELD_FORM},
-    {"TYPE", FIELD_FORM},
-    {"CONFORMED PERIOD OF REPORT", FIELD_PERIOD},
-    {"PERIOD", FIELD_PERIOD},
-    {"FILED AS OF DATE", FIELD_FILED_ON},
-    {"FILING-DATE", FIELD_FILED_ON},
-    {"ACCEPTANCE-DATETIME", FIELD_ACCEPTED},
-    {"ITEM INFORMATION", FIELD_ITEM},
-    {"ITEMS", FIELD_ITEM},
-    {"COMPANY CONFORMED NAME", FIELD_NAME},
-    {"CONFORMED-NAME", FIELD_NAME},
-    {"CENTRAL INDEX KEY", FIELD_CIK},
-    {"CIK", FIELD_CIK},
-    {"SEC FILE NUMBER", FIELD_FILE_NUMBER},
-    {"FILE-NUMBER", FIELD_FILE_NUMBER},
-};
 
 /* Tags of .nc files that begin an entity; .txt files have a line of its own at the margin. */
 static const char *const entity_tags[] = {"FILER",       "SUBJECT-COMPANY", "FILED-BY",
@@ -175,7 +142,8 @@ static int is_blank(const char *from, const char *to)
     return from >= to;
 }
 
-/* Takes a value that a submission or document has once; one that appears twice and differs is an error at `at`. */
+/* Takes a value that a submission or document has once; one that appears twice and differs is an
+ * error at `at`. */
 static int take_once(reader_t *reader, const char *at, const char *label, const char **field,
                      const char *value)
 {
@@ -233,44 +201,75 @@ static void take_cik(reader_t *reader, const char *cik, const char *name)
     reader->entity = entity;
 }
 
-static void take_entity_field(reader_t *reader, field_t field, const char *value, const char **name)
+/* Whether it is a central index key. */
+static int is_cik(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return digits >= 1 && digits <= 10 && !text[digits];
+}
+
+static int take_entity_field(reader_t *reader, const char *at, const char *label,
+                             dsc_sgml_field_t field, const char *value, const char **name)
 {
     if (!*value) {
-        return;
+        return 1;
     }
-    if (field == FIELD_NAME) {
+    if (field == DSC_SGML_NAME) {
         *name = value;
-    } else if (field == FIELD_CIK) {
+    } else if (field == DSC_SGML_CIK) {
+        if (!is_cik(value)) {
+            return error(reader, at,
+                         apr_psprintf(reader->pool, "%s is not a number of up to ten digits: %s",
+                                      label, value));
+        }
         take_cik(reader, value, *name);
     } else if (reader->entity && !reader->entity->file_number) {
         reader->entity->file_number = value;
     }
+    return 1;
+}
+
+/* The form is stated once more for each filer, after the submission's own. */
+static void take_form_type(reader_t *reader, const char *value)
+{
+    dsc_sgml_submission_t *submission = reader->submission;
+
+    if (submission->form && !strcmp(submission->form, value)) {
+        reader->has_own_form = 1;
+    } else if (*value && !submission->filers_form) {
+        submission->filers_form = value;
+    }
 }
 
 /* `at`: where the line of the field begins, `label` what it is called there. */
-static int take_field(reader_t *reader, const char *at, const char *label, field_t field,
+static int take_field(reader_t *reader, const char *at, const char *label, dsc_sgml_field_t field,
                       const char *value, const char **name)
 {
     dsc_sgml_submission_t *submission = reader->submission;
 
     switch (field) {
-    case FIELD_ACCESSION:
+    case DSC_SGML_ACCESSION:
         return take_once(reader, at, label, &submission->accession, value);
-    case FIELD_FORM:
+    case DSC_SGML_FORM:
         return take_once(reader, at, label, &submission->form, value);
-    case FIELD_PERIOD:
+    case DSC_SGML_PERIOD:
         return take_once(reader, at, label, &submission->period, dashed_date(reader->pool, value));
-    case FIELD_FILED_ON:
+    case DSC_SGML_FILED_ON:
         return take_once(reader, at, label, &submission->filed_on,
                          dashed_date(reader->pool, value));
-    case FIELD_ACCEPTED:
+    case DSC_SGML_ACCEPTED:
         return take_once(reader, at, label, &submission->accepted, value);
-    case FIELD_ITEM:
+    case DSC_SGML_COUNT:
+        return take_once(reader, at, label, &reader->count, value);
+    case DSC_SGML_ITEM:
         APR_ARRAY_PUSH(submission->items, const char *) = value;
         return 1;
-    default:
-        take_entity_field(reader, field, value, name);
+    case DSC_SGML_FORM_TYPE:
+        take_form_type(reader, value);
         return 1;
+    default:
+        return take_entity_field(reader, at, label, field, value, name);
     }
 }
 
@@ -291,19 +290,24 @@ static int take_header_line(reader_t *reader, const char *from, const char *to, 
 {
     int is_tag = from < to && *from == '<';
     const char *stop = from < to ? memchr(from, is_tag ? '>' : ':', (size_t)(to - from)) : NULL;
+    const char *damaged = dsc_sgml_damaged_label(from, to);
+    dsc_sgml_field_t field;
     const char *label;
     const char *value;
-    size_t i;
 
+    if (damaged) {
+        return error(reader, from,
+                     apr_pstrcat(reader->pool, damaged,
+                                 " is damaged, or not at the beginning of its line", NULL));
+    }
     if (!stop) {
         return 1;
     }
     label = trimmed(reader->pool, from + is_tag, stop);
     value = trimmed(reader->pool, stop + 1, to);
-    for (i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
-        if (!strcmp(labels[i].label, label)) {
-            return take_field(reader, from, label, labels[i].field, value, name);
-        }
+    field = dsc_sgml_field(label);
+    if (field != DSC_SGML_OTHER) {
+        return take_field(reader, from, label, field, value, name);
     }
     if (!*value && (is_tag ? is_entity_tag(label) : !apr_isspace(*from))) {
         reader->role = label;
@@ -408,6 +412,9 @@ static int read_one_header(reader_t *reader)
     if (submission->entities->nelts == 0) {
         return error(reader, reader->at, "the header ends without a filer's central index key");
     }
+    if (reader->has_own_form) {
+        reader->submission->filers_form = NULL;
+    }
     if (!names_accession(reader->opening, submission->accession)) {
         return error(reader, reader->at,
                      "the accession number is not that of the submission's first line");
@@ -415,7 +422,8 @@ static int read_one_header(reader_t *reader)
     return 1;
 }
 
-/* Whether the submission is opened once more: some of 1995 are in an envelope that has the header, too. */
+/* Whether the submission is opened once more: some of 1995 are in an envelope that has the header,
+ * too. */
 static int open_again(reader_t *reader)
 {
     static const char tag[] = "<SEC-DOCUMENT>";
@@ -646,10 +654,45 @@ static int has_first_document(const reader_t *reader)
     return !numbered;
 }
 
+/* Whether documents of that type are data and pictures, whose numbers EDGAR leaves gaps between. */
+static int is_data(const char *type)
+{
+    static const char *const types[] = {"EX-101", "GRAPHIC", "XML", "ZIP", "EXCEL", "JSON", NULL};
+    int i;
+
+    for (i = 0; types[i] && strncasecmp(type, types[i], strlen(types[i])) != 0; i++) {
+    }
+    return types[i] != NULL;
+}
+
+/* The number of a document that is missing between others, where the header counts more than there
+ * are; 0 if none is. A gap alone shows nothing: some filers leave numbers out. */
+static int lost_document(const reader_t *reader)
+{
+    const apr_array_header_t *documents = reader->submission->documents;
+    int number = 1, i;
+
+    if (!reader->count || atoi(reader->count) <= documents->nelts) {
+        return 0;
+    }
+    for (i = 0; i < documents->nelts; i++, number++) {
+        const dsc_sgml_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_sgml_document_t);
+
+        if (is_data(document->type) || !document->sequence) {
+            return 0;
+        }
+        if (atoi(document->sequence) > number) {
+            return number;
+        }
+    }
+    return 0;
+}
+
 static int read_documents(reader_t *reader)
 {
     static const char closing[] = "</DOCUMENT>";
     const char *open, *close;
+    int lost;
 
     while ((open = find_line(reader->at, reader->end, "<DOCUMENT>")) != NULL) {
         close = find_line(open, reader->end, closing);
@@ -668,6 +711,13 @@ static int read_documents(reader_t *reader)
     }
     if (!has_first_document(reader)) {
         return error(reader, reader->at, "the document with <SEQUENCE>1 is missing");
+    }
+    lost = lost_document(reader);
+    if (lost > 0) {
+        return error(reader, reader->at,
+                     apr_psprintf(reader->pool,
+                                  "the document with <SEQUENCE>%d is missing, of %s documents",
+                                  lost, reader->count));
     }
     return read_end(reader);
 }

@@ -15,7 +15,8 @@ typedef struct {
     const char *file_number; /* the first of them */
 } dsc_sgml_entity_t;
 
-/* A document; its text points into the submission's, or is a piece of the file (submission_spool.h). */
+/* A document; its text points into the submission's, or is a piece of the file
+ * (submission_spool.h). */
 typedef struct {
     int line;                /* on which it begins */
     const char *type;        /* "8-K", "EX-99.1"; never NULL */
@@ -36,6 +37,7 @@ typedef struct {
 typedef struct {
     const char *accession;
     const char *form;
+    const char *filers_form;   /* where no filer has that form, that of the first; else NULL */
     const char *filed_on;      /* YYYY-MM-DD */
     const char *period;        /* YYYY-MM-DD, or NULL */
     const char *accepted;      /* YYYYMMDDHHMMSS, US Eastern; NULL before about 2001 and in .nc */

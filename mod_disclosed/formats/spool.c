@@ -65,16 +65,18 @@ int dsc_temporary_file(apr_pool_t *pool, const char **folder)
     return fd;
 }
 
-int dsc_write_all(int fd, const char *bytes, size_t size)
+int dsc_write_all(int fd, const void *bytes, size_t size)
 {
+    const char *at = bytes;
+
     while (size > 0) {
-        ssize_t done = write(fd, bytes, size);
+        ssize_t done = write(fd, at, size);
 
         if (done < 0 && errno != EINTR) {
             return 0;
         }
         if (done > 0) {
-            bytes += done;
+            at += done;
             size -= (size_t)done;
         }
     }

@@ -13,12 +13,13 @@ enum {
 
 typedef struct dsc_spool_t dsc_spool_t;
 
-/* Opens a file without a name for reading and writing: it is gone when whoever has it open is, also if he is
- * killed. *folder: where it is, TMPDIR, else /var/tmp. -1 and errno if none can be made. */
+/* Opens a file without a name for reading and writing: it is gone when whoever has it open is, also
+ * if he is killed. *folder: where it is, TMPDIR, else /var/tmp. -1 and errno if none can be
+ * made. */
 int dsc_temporary_file(apr_pool_t *pool, const char **folder);
 
 /* Writes all of the bytes; 0 and errno if that fails. */
-int dsc_write_all(int fd, const char *bytes, size_t size);
+int dsc_write_all(int fd, const void *bytes, size_t size);
 
 /* A part of a spool. The spool outlives it; without one the piece is bytes in memory. */
 typedef struct {
@@ -32,7 +33,8 @@ typedef struct {
 const dsc_spool_t *dsc_spool_file(apr_pool_t *pool, dsc_import_file_t *file, apr_uint64_t limit,
                                   const char **reason);
 
-/* An empty one, and more bytes at its end, as they are. NULL, or 0, and *reason if there is no room. */
+/* An empty one, and more bytes at its end, as they are. NULL, or 0, and *reason if there is no
+ * room. */
 dsc_spool_t *dsc_spool_create(apr_pool_t *pool, const char **reason);
 int dsc_spool_add(dsc_spool_t *spool, apr_pool_t *pool, const char *bytes, size_t length,
                   const char **reason);
@@ -59,8 +61,8 @@ dsc_piece_t dsc_piece_part(const dsc_piece_t *piece, apr_uint64_t start, apr_uin
  * file cannot be read. */
 long dsc_piece_read(const dsc_piece_t *piece, apr_uint64_t offset, char *bytes, size_t size);
 
-/* Searches for bytes, at most DSC_SPOOL_CHUNK of them, from `from` on, or backwards from the end. Where
- * they begin, or -1. */
+/* Searches for bytes, at most DSC_SPOOL_CHUNK of them, from `from` on, or backwards from the end.
+ * Where they begin, or -1. */
 apr_int64_t dsc_piece_find(const dsc_piece_t *piece, apr_uint64_t from, const char *needle);
 apr_int64_t dsc_piece_find_last(const dsc_piece_t *piece, const char *needle);
 

@@ -17,11 +17,12 @@ int dsc_is_submission(const dsc_piece_t *file);
 dsc_sgml_submission_t *dsc_submission_read(apr_pool_t *pool, const dsc_piece_t *file,
                                            const char **header, const char **reason);
 
-/* The document without the tags in which a submission wraps XML and XBRL, and without white space at its beginning. */
+/* The document without the tags in which a submission wraps XML and XBRL, and without white space
+ * at its beginning. */
 dsc_piece_t dsc_submission_unwrap(const dsc_sgml_document_t *document);
 
-/* The time of acceptance as UTC, NULL if the header has none: an exact midnight stands for a time that was not kept. 0 and *reason
- * if it has one that is no time. */
+/* The time of acceptance as UTC, NULL if the header has none: an exact midnight stands for a time
+ * that was not kept. 0 and *reason if it has one that is no time. */
 int dsc_submission_accepted_at(apr_pool_t *pool, const dsc_sgml_submission_t *submission,
                                const char **accepted_at, const char **reason);
 

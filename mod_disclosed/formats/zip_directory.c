@@ -129,7 +129,8 @@ static int read_at(const zip_t *zip, window_t *window, uint64_t at, void *bytes,
 
 static const char breaks_off[] = "the archive breaks off: it has no directory";
 
-/* Looks for the end from behind: it has to reach to the end of the file, or it is a comment's or a member's text. */
+/* Looks for the end from behind: it has to reach to the end of the file, or it is a comment's or a
+ * member's text. */
 static const char *find_end(zip_t *zip, unsigned char end[END], uint64_t *at)
 {
     size_t tail = zip->size < END + MOST_COMMENT ? (size_t)zip->size : END + MOST_COMMENT, i;
@@ -158,7 +159,8 @@ static const char *find_end(zip_t *zip, unsigned char end[END], uint64_t *at)
                                       behind);
 }
 
-/* The end of zip64, if there is one: its numbers stand for those of the other, which have to say the same or nothing. */
+/* The end of zip64, if there is one: its numbers stand for those of the other, which have to say
+ * the same or nothing. */
 static const char *read_long_end(zip_t *zip, const unsigned char end[END], uint64_t *at)
 {
     unsigned char locator[LOCATOR], record[LONG_END];
@@ -290,7 +292,8 @@ static const char *wrong_member(const zip_t *zip, const char *rule)
     return apr_pstrcat(zip->pool, "its member ", shown(zip, &zip->entry), ": ", rule, NULL);
 }
 
-/* No name is ever one of a file here, but if it says so, the archive is none that a publisher makes. */
+/* No name is ever one of a file here, but if it says so, the archive is none that a publisher
+ * makes. */
 static const char *name_rule(const entry_t *entry)
 {
     const char *name = entry->name, *part;

@@ -6,8 +6,9 @@
 
 #include <apr_pools.h>
 
-/* What is wrong with the zip archive in the file, with the place and the rule; NULL: nothing. What members have in them is not looked at.
- * "The archive breaks off" begins the text if its end is missing. A file that cannot be read, and one that is no zip archive, are wrong. */
+/* What is wrong with the zip archive in the file, with the place and the rule; NULL: nothing. What
+ * members have in them is not looked at. "The archive breaks off" begins the text if its end is
+ * missing. A file that cannot be read, and one that is no zip archive, are wrong. */
 const char *dsc_zip_error(apr_pool_t *pool, const char *path);
 
 #endif

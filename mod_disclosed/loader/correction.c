@@ -24,9 +24,9 @@ static const char *now_text(apr_pool_t *pool)
                         now.tm_usec);
 }
 
-/* What was said before is asked while the file is read: until this one is stored, no other file of the
- * dataset may be read so, or each would count as the first. Nobody waits for this lock who holds one of
- * those that loads take at their end. */
+/* What was said before is asked while the file is read: until this one is stored, no other file of
+ * the dataset may be read so, or each would count as the first. Nobody waits for this lock who
+ * holds one of those that loads take at their end. */
 static int lock(dsc_loader_t *loader, const dsc_dataset_t *dataset)
 {
     const char *name =

@@ -22,9 +22,11 @@ typedef struct {
     /* The file is not the source of its rows, which state their content hashes themselves. */
     int rows_state_hash;
     /* Whether files of that name may be loaded together, in one transaction: they are many and
-     * small, and the words by which one looks up rows of others are passed to dsc_loader_meets(). */
+     * small, and the words by which one looks up rows of others are passed to
+     * dsc_loader_meets(). */
     int (*joins)(const char *name);
-    /* Each file is of one company, and of datasets with DSC_BY_COMPANY only: processes load them side by side. */
+    /* Each file is of one company, and of datasets with DSC_BY_COMPANY only: processes load them
+     * side by side. */
     int by_company;
 } dsc_importer_t;
 

@@ -1,4 +1,5 @@
-/* The life of files in the loader, begun, read, complete or given up, and of the transaction that holds them. */
+/* The life of files in the loader, begun, read, complete or given up, and of the transaction that
+ * holds them. */
 #include "loader/loader_internal.h"
 
 #include "engine/interrupt.h"

@@ -1,4 +1,5 @@
-/* Loading records into dataset tables: set-wise, idempotent, several files a transaction, each whole or not at all. */
+/* Loading records into dataset tables: set-wise, idempotent, several files a transaction, each
+ * whole or not at all. */
 #ifndef DSC_LOADER_H
 #define DSC_LOADER_H
 
@@ -7,8 +8,9 @@
 
 #include <apr_pools.h>
 
-/* What became of the rows of a file. read = stored + unchanged + rejected, and `superseded` counts the versions of all
- * datasets that files are loaded into which have an end by it and had none before. */
+/* What became of the rows of a file. read = stored + unchanged + rejected, and `superseded` counts
+ * the versions of all datasets that files are loaded into which have an end by it and had none
+ * before. */
 typedef struct {
     long long read, stored, unchanged, superseded, rejected;
 } dsc_load_count_t;
@@ -36,8 +38,8 @@ typedef struct {
     /* Of the issuer, when cik is NULL: spellings with a space between them, of which the first that
      * is listed counts. */
     const char *symbol;
-    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, if that
-     * is given. NULL: the present listing, whatever the name. */
+    /* The day whose listing the symbol means, YYYY-MM-DD; it must then agree with issuer_name, if
+     * that is given. NULL: the present listing, whatever the name. */
     const char *symbol_on;
     int unlisted_issuer; /* a symbol that nothing lists names a party, instead of being rejected */
     const char *party;   /* of the issuer, when it has neither: "politician/jane-doe" */
@@ -82,8 +84,8 @@ apr_status_t dsc_loader_begin(dsc_loader_t *loader, const char *source, const ch
 apr_status_t dsc_loader_add(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             const dsc_load_record_t *record);
 
-/* Finds the issuers of many records with symbol_on at once, before they are added. `pool` is for the
- * time of the call. */
+/* Finds the issuers of many records with symbol_on at once, before they are added. `pool` is for
+ * the time of the call. */
 apr_status_t dsc_loader_find_symbols(dsc_loader_t *loader, apr_pool_t *pool, int count,
                                      const dsc_load_record_t *records);
 
@@ -99,8 +101,8 @@ long long dsc_loader_staged(const dsc_loader_t *loader);
  * rows is refused. */
 void dsc_loader_may_be_empty(dsc_loader_t *loader);
 
-/* Adds a line to what is reported of the file beyond its counts: at the terminal, and in the message
- * of its import_run. */
+/* Adds a line to what is reported of the file beyond its counts: at the terminal, and in the
+ * message of its import_run. */
 void dsc_loader_note(dsc_loader_t *loader, const char *text);
 
 /* Room for one record's values, all NULL. */
@@ -123,29 +125,30 @@ apr_status_t dsc_loader_meets(dsc_loader_t *loader, const char *word);
 /* The file is merged with no other. */
 apr_status_t dsc_loader_alone(dsc_loader_t *loader);
 
-/* As a parameter of the statements below: the content hash of the file, which is known when they run, and its
- * import_run_id. Known by their addresses, whatever other parameters say. */
+/* As a parameter of the statements below: the content hash of the file, which is known when they
+ * run, and its import_run_id. Known by their addresses, whatever other parameters say. */
 extern const char dsc_loader_hash_of_file[], dsc_loader_run_of_file[];
 
-/* As a parameter of statements that run after the merge: whether it has rejected none of the file's rows, "t" or "f". */
+/* As a parameter of statements that run after the merge: whether it has rejected none of the file's
+ * rows, "t" or "f". */
 extern const char dsc_loader_all_merged[];
 
 /* Runs SQL of the importer's own in the file's transaction, after all that was staged has been
  * merged and before anything is reconciled: the importer hands it over here, `parameters` are text
  * and bound. If it changes rows of a dataset it RETURNs (dataset name, issuer_id) for each, so
- * that reconciling and statistics follow, and may say with them how many versions it has ended, and how many hold again that
- * were counted as unchanged. */
+ * that reconciling and statistics follow, and may say with them how many versions it has ended, and
+ * how many hold again that were counted as unchanged. */
 apr_status_t dsc_loader_after_merge(dsc_loader_t *loader, const char *sql, int count,
                                     const char *const *parameters);
 
-/* The same once for all files that are merged with this one, behind their statements of their own. Each parameter is
- * bound as an array with an element for each file that has handed over this SQL, which may do so once; as a third column it
- * RETURNs the element's place, from 1. */
+/* The same once for all files that are merged with this one, behind their statements of their own.
+ * Each parameter is bound as an array with an element for each file that has handed over this SQL,
+ * which may do so once; as a third column it RETURNs the element's place, from 1. */
 apr_status_t dsc_loader_after_together(dsc_loader_t *loader, const char *sql, int count,
                                        const char *const *parameters);
 
-/* The same for before the merge, with all locks held: for what has to be put right in stored rows for
- * the staged ones to meet them. */
+/* The same for before the merge, with all locks held: for what has to be put right in stored rows
+ * for the staged ones to meet them. */
 apr_status_t dsc_loader_before_merge(dsc_loader_t *loader, const char *sql, int count,
                                      const char *const *parameters);
 
@@ -172,18 +175,20 @@ apr_status_t dsc_loader_query(dsc_loader_t *loader, const char *sql, int count,
  * that already has other files does not wait; its files are then loaded one by one. */
 apr_status_t dsc_loader_hold(dsc_loader_t *loader, const char *what);
 
-/* Says that the file has all rows that a filing of this CIK has of a dataset (with of_filing): those that earlier files of its
- * importer had besides were in force at no time, and those that one of them lacked are again. It is not so if a row of the file
- * is rejected, nor of a document of no known filing (NULL). */
+/* Says that the file has all rows that a filing of this CIK has of a dataset (with of_filing):
+ * those that earlier files of its importer had besides were in force at no time, and those that one
+ * of them lacked are again. It is not so if a row of the file is rejected, nor of a document of no
+ * known filing (NULL). */
 apr_status_t dsc_loader_whole(dsc_loader_t *loader, const dsc_dataset_t *dataset, const char *cik,
                               const char *accession);
 
-/* The same of one of many filings in a data set, no row of which the importer has seen rejected: rejected rows are other filings'. What
- * the merge rejects may be of any of them. */
+/* The same of one of many filings in a data set, no row of which the importer has seen rejected:
+ * rejected rows are other filings'. What the merge rejects may be of any of them. */
 apr_status_t dsc_loader_whole_of_set(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                                      const char *cik, const char *accession);
 
-/* Says that statements of the importer's own write rows of a dataset, also if the file has none: it is locked as if it had. */
+/* Says that statements of the importer's own write rows of a dataset, also if the file has none: it
+ * is locked as if it had. */
 apr_status_t dsc_loader_writes(dsc_loader_t *loader, const dsc_dataset_t *dataset);
 
 /* The same of what every file asks: it is prepared, once for each text. */
@@ -202,8 +207,8 @@ apr_status_t dsc_loader_end(dsc_loader_t *loader);
 /* Whether the transaction holds enough. */
 int dsc_loader_is_full(const dsc_loader_t *loader);
 
-/* Merges what was staged, reconciles, refreshes statistics, commits. An error means that nothing of the transaction is
- * stored, whose end it is then for the caller to make. */
+/* Merges what was staged, reconciles, refreshes statistics, commits. An error means that nothing of
+ * the transaction is stored, whose end it is then for the caller to make. */
 apr_status_t dsc_loader_commit(dsc_loader_t *loader);
 
 /* What became of the rows of the file that ended last. */
@@ -212,10 +217,12 @@ const dsc_load_count_t *dsc_loader_count(const dsc_loader_t *loader);
 /* How many files the transaction has, or the one that ended last had. */
 int dsc_loader_files(const dsc_loader_t *loader);
 
-/* Gives the file at hand up, within its transaction: nothing of it is stored but its import_run row that says why. */
+/* Gives the file at hand up, within its transaction: nothing of it is stored but its import_run row
+ * that says why. */
 apr_status_t dsc_loader_fail(dsc_loader_t *loader, const char *reason);
 
-/* Gives the transaction up. The file at hand leaves an import_run row that says why, others nothing. */
+/* Gives the transaction up. The file at hand leaves an import_run row that says why, others
+ * nothing. */
 apr_status_t dsc_loader_abandon(dsc_loader_t *loader, const char *reason);
 
 /* Leaves the file at hand without a trace, because nothing of it is to be loaded. */

@@ -4,7 +4,8 @@
 
 #include <apr_strings.h>
 
-/* Of the staged columns that plans look at: the others are wide, and half of what a small load costs. */
+/* Of the staged columns that plans look at: the others are wide, and half of what a small load
+ * costs. */
 static const char *planned_columns(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     dsc_buffer_t *list = dsc_buffer_create(pool, 256);

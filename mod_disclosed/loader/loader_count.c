@@ -38,8 +38,9 @@ static const char statistics_form[] =
     "   ELSE greatest(d.latest, excluded.latest) END,"
     "  version = d.version + 1, changed_at = now()";
 
-/* The count of an issuer's current rows, and their latest day. `apart`: each is read from an index of its own, and those that
- * are not listed, which are few, are subtracted; otherwise the rows are read, once. */
+/* The count of an issuer's current rows, and their latest day. `apart`: each is read from an index
+ * of its own, and those that are not listed, which are few, are subtracted; otherwise the rows are
+ * read, once. */
 static const char *counted_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, int listed,
                                int apart)
 {
@@ -78,8 +79,8 @@ static const char *statistics_sql(apr_pool_t *pool, const dsc_stage_t *stage, in
                         kind, name, kind);
 }
 
-/* Whether an index has the issuer's rows by their day, and most pages of the table are all visible: those of a table that has not
- * been vacuumed must be read anyway, and are read once. */
+/* Whether an index has the issuer's rows by their day, and most pages of the table are all visible:
+ * those of a table that has not been vacuumed must be read anyway, and are read once. */
 static apr_status_t counts_apart(dsc_loader_t *loader, const dsc_dataset_t *dataset, int *apart)
 {
     static const char sql[] =

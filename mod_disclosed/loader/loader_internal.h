@@ -1,9 +1,11 @@
-/* The loader's inside, shared by its files. From the top down: loader.c (the life of files and of their transaction),
- * loader_count.c (counts of datasets), loader_reconcile.c (what follows), loader_record.c and loader_symbol.c (records, and
- * whom their symbols name), loader_round.c (files that are merged at once), loader_statement.c (what importers run with it),
- * loader_whole.c (what files that are the whole of a filing leave out), loader_merge.c (staged rows into timelines),
- * loader_largest.c, loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c, loader_lock.c, loader_report.c (progress,
- * rejects, notes), loader_sql.c (statements). None calls one above it. */
+/* The loader's inside, shared by its files. From the top down: loader.c (the life of files and of
+ * their transaction), loader_count.c (counts of datasets), loader_reconcile.c (what follows),
+ * loader_record.c and loader_symbol.c (records, and whom their symbols name), loader_round.c (files
+ * that are merged at once), loader_statement.c (what importers run with it), loader_whole.c (what
+ * files that are the whole of a filing leave out), loader_merge.c (staged rows into timelines),
+ * loader_largest.c, loader_analyze.c, loader_stage.c (temporary tables and COPY), loader_source.c,
+ * loader_lock.c, loader_report.c (progress, rejects, notes), loader_sql.c (statements). None calls
+ * one above it. */
 #ifndef DSC_LOADER_INTERNAL_H
 #define DSC_LOADER_INTERNAL_H
 
@@ -28,10 +30,12 @@
 enum {
     /* From so many rows on, statistics are gathered and plans made for them. */
     LARGE_LOAD = 2000,
-    /* Files of a transaction, which has as many sources of import_run; their numbers are part of row_order. */
+    /* Files of a transaction, which has as many sources of import_run; their numbers are part of
+     * row_order. */
     DSC_MOST_FILES = 256,
     DSC_ORDER_BITS = 40,
-    /* Of files of a round that state the same record of a dataset with DSC_OF_STATEMENTS, one after the other. */
+    /* Of files of a round that state the same record of a dataset with DSC_OF_STATEMENTS, one after
+     * the other. */
     DSC_MOST_LEVELS = 24
 };
 
@@ -91,7 +95,8 @@ typedef struct {
     int is_damaged; /* for which it failed: it is not what was packed */
 } dsc_loaded_file_t;
 
-/* Numbers of sources, taken from the database some at a time: the more the more have been needed. */
+/* Numbers of sources, taken from the database some at a time: the more the more have been
+ * needed. */
 typedef struct {
     char texts[2048][12];
     int left, next; /* next: how many to take, 0 before the first */
@@ -122,10 +127,10 @@ typedef struct {
 /* Whom a record is about: an issuer that is known, or what names one. */
 typedef struct {
     const char *issuer_id, *cik, *party;
-    const char *identity; /* of the timeline: the CIK, the party, or else the issuer_id */
-    const char *
-        source_identity; /* in src_id; for rows named by symbol the symbol, whichever company is listed */
-    const char *listed_name; /* of a party: who is listed under its symbol, by another name */
+    const char *identity;        /* of the timeline: the CIK, the party, or else the issuer_id */
+    const char *source_identity; /* in src_id; for rows named by symbol the symbol, whichever
+                                    company is listed */
+    const char *listed_name;     /* of a party: who is listed under its symbol, by another name */
 } dsc_issuer_t;
 
 /* The staging of one dataset on this connection. */
@@ -134,7 +139,8 @@ typedef struct {
     int slot;       /* see dsc_slot_of() */
     int global_key; /* DSC_KEY_GLOBAL */
     int snapshots;  /* DSC_SNAPSHOTS */
-    /* DSC_LAST_COUNTS: " AND" that version p is of neither the file nor another copy of the document that row s is of; else "" */
+    /* DSC_LAST_COUNTS: " AND" that version p is of neither the file nor another copy of the
+     * document that row s is of; else "" */
     const char *unless_replaced;
     int ready;        /* temporary tables exist */
     int made_here;    /* they were made in the open transaction */
@@ -210,7 +216,8 @@ struct dsc_loader_t {
     int unclean_sources; /* the temporary table holds sources that have been stored */
     apr_time_t began;    /* the transaction */
     const char *error;
-    int is_passing; /* the file failed for what it cannot help: PostgreSQL is short of something, or others are at its rows */
+    int is_passing; /* the file failed for what it cannot help: PostgreSQL is short of something, or
+                       others are at its rows */
     long long unanalyzed; /* rows read by the files since statistics were gathered last */
     int open;             /* a transaction is */
     const char *phase;    /* of the file, as printed at the terminal */
@@ -232,7 +239,8 @@ enum {
     DSC_SAMPLE_LENGTH = 200
 };
 
-/* Text as the database takes it, of at most `limit` bytes: foreign bytes, as file names may have, are replaced. */
+/* Text as the database takes it, of at most `limit` bytes: foreign bytes, as file names may have,
+ * are replaced. */
 const char *dsc_loader_text(apr_pool_t *pool, const char *text, size_t limit);
 
 /* Reports the progress; a phase begins if it is not NULL. */
@@ -269,7 +277,8 @@ void dsc_report_name_mismatches(dsc_loader_t *loader);
 /* Runs several statements at once, without values and rows. */
 apr_status_t dsc_loader_script(dsc_loader_t *loader, const char *sql);
 
-/* What dsc_loader_query() does, prepared once; `planned` says that the plan for few rows will not do now. */
+/* What dsc_loader_query() does, prepared once; `planned` says that the plan for few rows will not
+ * do now. */
 apr_status_t dsc_loader_run(dsc_loader_t *loader, dsc_statement_t *statement, int planned,
                             int count, const char *const *parameters, PGresult **result);
 
@@ -288,8 +297,8 @@ apr_status_t dsc_loader_failed(dsc_loader_t *loader, const char *message);
 
 /* ---- loader_source.c */
 
-/* The number of the record's source, one for all records of the file that come from the same; `cik` of the issuer, or
- * NULL. It stays what it is until the next call. */
+/* The number of the record's source, one for all records of the file that come from the same; `cik`
+ * of the issuer, or NULL. It stays what it is until the next call. */
 apr_status_t dsc_source_of(dsc_loader_t *loader, const dsc_stage_t *stage,
                            const dsc_load_record_t *record, const char *cik,
                            const char **source_id);
@@ -300,7 +309,8 @@ apr_status_t dsc_source_make_table(dsc_loader_t *loader);
 /* Sends them to that table: before rows that name them. */
 apr_status_t dsc_source_send(dsc_loader_t *loader);
 
-/* Stores the sources of the round's files, before rows are merged; takes them back of those that have stored nothing. */
+/* Stores the sources of the round's files, before rows are merged; takes them back of those that
+ * have stored nothing. */
 apr_status_t dsc_source_keep(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files);
 apr_status_t dsc_source_drop_unused(dsc_loader_t *loader, int count,
                                     dsc_loaded_file_t *const *files);
@@ -310,7 +320,8 @@ apr_status_t dsc_source_drop_unused(dsc_loader_t *loader, int count,
 /* What the loader keeps of a dataset: enough for one that has changed without rows of this file. */
 apr_status_t dsc_stage_of(dsc_loader_t *loader, const dsc_dataset_t *dataset, dsc_stage_t **stage);
 
-/* The same, made ready for rows in the open transaction: what its table asks for, and temporary tables. */
+/* The same, made ready for rows in the open transaction: what its table asks for, and temporary
+ * tables. */
 apr_status_t dsc_stage_open(dsc_loader_t *loader, const dsc_dataset_t *dataset,
                             dsc_stage_t **stage);
 
@@ -333,7 +344,8 @@ apr_status_t dsc_stage_append(dsc_loader_t *loader, dsc_stage_t *stage,
 
 /* ---- loader_lock.c */
 
-/* The lowest index of the datasets that share the dataset's reconciling function: they are locked and reconciled together. */
+/* The lowest index of the datasets that share the dataset's reconciling function: they are locked
+ * and reconciled together. */
 int dsc_slot_of(const dsc_dataset_t *dataset);
 
 /* Whether any dataset of the slot has staged rows, or has changed. */
@@ -352,10 +364,12 @@ apr_status_t dsc_lock_listings_shared(dsc_loader_t *loader);
 /* Notes whose row is staged: see dsc_lock_written(). */
 void dsc_lock_note_company(dsc_loader_t *loader, const char *cik);
 
-/* Whether the files write company by company, and with another company they would lock out other loads. */
+/* Whether the files write company by company, and with another company they would lock out other
+ * loads. */
 int dsc_lock_is_full(const dsc_loader_t *loader);
 
-/* Behind the locks: rows of this company change as well. Fails if another load is at work on them. */
+/* Behind the locks: rows of this company change as well. Fails if another load is at work on
+ * them. */
 apr_status_t dsc_lock_other_company(dsc_loader_t *loader, const char *cik);
 
 /* Locks, in one order for all loaders, what the staged datasets write: for other companies' loads
@@ -365,7 +379,8 @@ apr_status_t dsc_lock_written(dsc_loader_t *loader);
 /* Locks what all datasets write: issuer. */
 apr_status_t dsc_lock_issuers(dsc_loader_t *loader);
 
-/* Before events and counts, which all loads write: those of other companies come to it one after the other. */
+/* Before events and counts, which all loads write: those of other companies come to it one after
+ * the other. */
 apr_status_t dsc_lock_end(dsc_loader_t *loader);
 
 /* ---- loader_issuer.c: issuers of staged rows */
@@ -383,7 +398,8 @@ typedef struct {
 /* Writes the SQL. */
 void dsc_issuers_prepare(apr_pool_t *pool, dsc_stage_t *stage);
 
-/* Finds out whether issuers are new, or are to be named, and holds other loads off then; makes and names them. */
+/* Finds out whether issuers are new, or are to be named, and holds other loads off then; makes and
+ * names them. */
 apr_status_t dsc_issuers_find(dsc_loader_t *loader, dsc_stage_t *stage, int large,
                               dsc_lacking_t *lacking);
 apr_status_t dsc_issuers_make(dsc_loader_t *loader, dsc_stage_t *stage, int large,
@@ -401,23 +417,26 @@ void dsc_merge_prepare(apr_pool_t *pool, dsc_stage_t *stage);
 
 /* ---- loader_largest.c */
 
-/* Writes the SQL of a dataset that has such a column; `versions` joins the stored versions of a staged row's record, as "v.row_id". */
+/* Writes the SQL of a dataset that has such a column; `versions` joins the stored versions of a
+ * staged row's record, as "v.row_id". */
 void dsc_largest_prepare(apr_pool_t *pool, dsc_stage_t *stage, const char *versions);
 
-/* loader_note.c; each is "" for a dataset of which nothing is noted. Before INSERT: notes the records that a pass has written
- * (`same_record`: a condition that v is a version of the one of a and s), with the values of all their versions, as some have
- * ended; or the staged rows, which have been inserted as they are. */
+/* loader_note.c; each is "" for a dataset of which nothing is noted. Before INSERT: notes the
+ * records that a pass has written
+ * (`same_record`: a condition that v is a version of the one of a and s), with the values of all
+ * their versions, as some have ended; or the staged rows, which have been inserted as they are. */
 const char *dsc_note_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, const char *same_record);
 const char *dsc_note_plain_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
 
-/* Of a statement that changes rows t as WITH changed AS (UPDATE ... RETURNING t.issuer_id, ...): what it returns besides, and
- * the part of it that notes the changed rows. */
+/* Of a statement that changes rows t as WITH changed AS (UPDATE ... RETURNING t.issuer_id, ...):
+ * what it returns besides, and the part of it that notes the changed rows. */
 const char *dsc_returned_note_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
 const char *dsc_note_changed_sql(apr_pool_t *pool, const dsc_dataset_t *dataset);
 
 /* ---- loader_whole.c */
 
-/* Before the merge: looks which filings are stored of which the round's files say that they are the whole. */
+/* Before the merge: looks which filings are stored of which the round's files say that they are the
+ * whole. */
 apr_status_t dsc_whole_look(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files);
 
 /* After it: ends what they leave out. */
@@ -429,7 +448,8 @@ apr_status_t dsc_whole_end(dsc_loader_t *loader, int count, dsc_loaded_file_t *c
  * the files before this one are merged first. */
 apr_status_t dsc_round_meet(dsc_loader_t *loader, const char *word);
 
-/* The same of a record of a dataset with DSC_OF_STATEMENTS: of that dataset this file's rows are merged after the other's. */
+/* The same of a record of a dataset with DSC_OF_STATEMENTS: of that dataset this file's rows are
+ * merged after the other's. */
 apr_status_t dsc_round_follow(dsc_loader_t *loader, dsc_stage_t *stage, const char *word);
 
 /* Merges the files before the one at hand, so that this one is merged alone. */
@@ -466,7 +486,8 @@ apr_status_t dsc_reconcile_run(dsc_loader_t *loader);
 
 /* ---- loader_analyze.c */
 
-/* Of the temporary table of the dataset that begins with `prefix`; `only_planned`: of the columns that plans look at. */
+/* Of the temporary table of the dataset that begins with `prefix`; `only_planned`: of the columns
+ * that plans look at. */
 apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, const char *prefix,
                                 int only_planned);
 
@@ -474,7 +495,8 @@ apr_status_t dsc_analyze_staged(dsc_loader_t *loader, const dsc_stage_t *stage, 
 apr_status_t dsc_index_staged(dsc_loader_t *loader, const dsc_stage_t *stage);
 
 /* After a large merge, and at the end: tables that have grown by it get PostgreSQL's statistics at
- * once. Autovacuum comes later, and without them what follows reads whole tables again and again. */
+ * once. Autovacuum comes later, and without them what follows reads whole tables again and
+ * again. */
 apr_status_t dsc_analyze_grown(dsc_loader_t *loader);
 
 /* ---- loader_count.c */
@@ -487,7 +509,8 @@ apr_status_t dsc_count_run(dsc_loader_t *loader);
 /* Gives the transaction up, and reports nothing about its files. */
 void dsc_loader_roll_back(dsc_loader_t *loader);
 
-/* Has a function called from time to time while a file is being loaded; `phase`: "reading" and so on. */
+/* Has a function called from time to time while a file is being loaded; `phase`: "reading" and so
+ * on. */
 void dsc_loader_on_progress(dsc_loader_t *loader,
                             void (*progress)(void *baton, const dsc_load_count_t *count,
                                              const char *phase),

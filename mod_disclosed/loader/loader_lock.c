@@ -1,16 +1,19 @@
 /* Which datasets are written together, and the locks of a load.
  *
- * Locks, in this order: those that an importer holds while it reads its file (dsc_loader_hold()); that of listings,
- * which files of rows by ticker share from their beginning; one for each reconciling function whose datasets were
- * staged (one for a dataset without), by slot; one for each company, by the locks' keys; that of issuer, the table that
- * all of them write; that of a load's end. Every loader takes them in this order and keeps them to the end of its
- * transaction, so loaders that run at the same time wait for each other but never in a circle. What files of a
- * transaction want that has locks already is taken if nobody else has it: nobody waits out of order.
+ * Locks, in this order: those that an importer holds while it reads its file (dsc_loader_hold());
+ * that of listings, which files of rows by ticker share from their beginning; one for each
+ * reconciling function whose datasets were staged (one for a dataset without), by slot; one for
+ * each company, by the locks' keys; that of issuer, the table that all of them write; that of a
+ * load's end. Every loader takes them in this order and keeps them to the end of its transaction,
+ * so loaders that run at the same time wait for each other but never in a circle. What files of a
+ * transaction want that has locks already is taken if nobody else has it: nobody waits out of
+ * order.
  *
- * A load takes the locks of slots and of issuer alone. If all that it writes is company by company (DSC_BY_COMPANY), it
- * shares them, and takes those of its companies and of the end alone: loads of other companies run beside it, others wait.
- * Rows that two of these write are announcements and those of dataset_stat, which are written behind the end's lock (also
- * by count_kpi_issuers()), so that each sees what was committed before. */
+ * A load takes the locks of slots and of issuer alone. If all that it writes is company by company
+ * (DSC_BY_COMPANY), it shares them, and takes those of its companies and of the end alone: loads of
+ * other companies run beside it, others wait. Rows that two of these write are announcements and
+ * those of dataset_stat, which are written behind the end's lock (also by count_kpi_issuers()), so
+ * that each sees what was committed before. */
 #include "loader/loader_internal.h"
 
 #include "loader/loader_value.h"
@@ -114,7 +117,8 @@ static int is_in_mask(const dsc_follow_t *follow, void *baton)
     return (*(const uint64_t *)baton >> dsc_followed_slot(follow) & 1) != 0;
 }
 
-/* Files that are the whole of a filing change what is stored of it, also if they have nothing of a dataset. */
+/* Files that are the whole of a filing change what is stored of it, also if they have nothing of a
+ * dataset. */
 static uint64_t whole_slots(const dsc_loader_t *loader)
 {
     uint64_t mask = 0;
@@ -128,7 +132,8 @@ static uint64_t whole_slots(const dsc_loader_t *loader)
     return mask;
 }
 
-/* The slots that the files may write: those of datasets that they have rows of or are the whole of, and of all that follow them. */
+/* The slots that the files may write: those of datasets that they have rows of or are the whole of,
+ * and of all that follow them. */
 static uint64_t written_slots(const dsc_loader_t *loader)
 {
     uint64_t mask = whole_slots(loader), before;
@@ -208,7 +213,8 @@ static int has_statements(const dsc_loader_t *loader)
     return any;
 }
 
-/* Whether all that is written is of the companies whose rows are staged. What has been locked alone remains so. */
+/* Whether all that is written is of the companies whose rows are staged. What has been locked alone
+ * remains so. */
 static int is_by_company(const dsc_loader_t *loader, uint64_t mask)
 {
     int i, is = loader->locked == 0 && !loader->of_others && !has_statements(loader);

@@ -1,11 +1,13 @@
 /* Merging staged rows into the timelines of their records, set-wise.
  *
- * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged row is one of three kinds: 'u'
- * says nothing new; 'm' is what the next version says, but known earlier, at an instant that has no version: that one's known_at
- * moves; 'i' is a version to insert, which closes the one before it. Of snapshots what repeats the version in force is kept with
- * its instant (disclosed.restated): a version that is inserted before it ends there, and the one before it holds again. Rows of one
- * key in one file go in passes, in the order of known_at and then of the file, so that each meets the timeline that the one before
- * has left. If no staged key is stored and none repeats, a plain INSERT does the same several times as fast. */
+ * A record is (issuer, record_key); its versions are ordered by known_at. Against them a staged row
+ * is one of three kinds: 'u' says nothing new; 'm' is what the next version says, but known
+ * earlier, at an instant that has no version: that one's known_at moves; 'i' is a version to
+ * insert, which closes the one before it. Of snapshots what repeats the version in force is kept
+ * with its instant (disclosed.restated): a version that is inserted before it ends there, and the
+ * one before it holds again. Rows of one key in one file go in passes, in the order of known_at and
+ * then of the file, so that each meets the timeline that the one before has left. If no staged key
+ * is stored and none repeats, a plain INSERT does the same several times as fast. */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>
@@ -204,7 +206,8 @@ static int tells_hash(const dsc_loader_t *loader)
     return tells;
 }
 
-/* One pass: at most one row of each key. Statements on kinds of which there is none are left out. */
+/* One pass: at most one row of each key. Statements on kinds of which there is none are left
+ * out. */
 static apr_status_t merge_pass(dsc_loader_t *loader, dsc_stage_t *stage, int large, long long pass)
 {
     long long moved = 0, touched = 0;
@@ -264,7 +267,8 @@ static apr_status_t expect(dsc_loader_t *loader, dsc_stage_t *stage, int large)
     return rv == APR_SUCCESS && large ? dsc_analyze_staged(loader, stage, "expected_", 0) : rv;
 }
 
-/* Prepares what is staged for the merge; *plain says whether none of it is stored or staged twice. */
+/* Prepares what is staged for the merge; *plain says whether none of it is stored or staged
+ * twice. */
 static apr_status_t look_at_staged(dsc_loader_t *loader, dsc_stage_t *stage, int large,
                                    const dsc_lacking_t *lacking, int *plain)
 {
@@ -289,8 +293,9 @@ static int is_refused(const dsc_loader_t *loader)
     return state != NULL && strcmp(state, "23514") == 0;
 }
 
-/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only if it refuses one are
- * they asked before, to say which rows are wrong. Nothing is left of what was not inserted. */
+/* Checks that take long are left to the table, which asks them anyhow when a row is inserted: only
+ * if it refuses one are they asked before, to say which rows are wrong. Nothing is left of what was
+ * not inserted. */
 static apr_status_t merge_trusting(dsc_loader_t *loader, dsc_stage_t *stage, int large, int *done)
 {
     dsc_lacking_t lacking;

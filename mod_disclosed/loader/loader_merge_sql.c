@@ -4,8 +4,8 @@
 #include <apr_strings.h>
 #include <string.h>
 
-/* A condition that the versions behind `version` are of the record of that issuer and key: what the indexes of current and of
- * past versions are read by. */
+/* A condition that the versions behind `version` are of the record of that issuer and key: what the
+ * indexes of current and of past versions are read by. */
 static void append_same_record(dsc_buffer_t *sql, const char *version, const char *issuer,
                                const char *key)
 {
@@ -16,8 +16,8 @@ static void append_same_record(dsc_buffer_t *sql, const char *version, const cha
                       version, issuer, version, key, version, key, version, version);
 }
 
-/* Joins the versions of the record of that issuer and key, as "v.row_id". A query of its own: in a join of several tables
- * PostgreSQL would not read both indexes, but all rows of the issuer. */
+/* Joins the versions of the record of that issuer and key, as "v.row_id". A query of its own: in a
+ * join of several tables PostgreSQL would not read both indexes, but all rows of the issuer. */
 static const char *versions_join(apr_pool_t *pool, const dsc_stage_t *stage, const char *issuer,
                                  const char *key)
 {
@@ -111,7 +111,8 @@ static const char *expected_join(apr_pool_t *pool, const dsc_stage_t *stage)
                : apr_psprintf(pool, " LEFT JOIN pg_temp.expected_%s e USING (row_order)", name);
 }
 
-/* The order in which rows are written and numbered, whatever the plan: rows of one day are listed by their numbers. */
+/* The order in which rows are written and numbered, whatever the plan: rows of one day are listed
+ * by their numbers. */
 static const char *writing_order(apr_pool_t *pool, const dsc_dataset_t *dataset)
 {
     return dataset->flags & DSC_WRITTEN_BY_DAY
@@ -156,8 +157,9 @@ static const char *insert_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-/* Whether a version says it already: the one in force (or, if keys move between issuers, one still in force), one of the
- * same instant that was put aside or replaced within its file, or, if the file replaces the row itself, the one before. */
+/* Whether a version says it already: the one in force (or, if keys move between issuers, one still
+ * in force), one of the same instant that was put aside or replaced within its file, or, if the
+ * file replaces the row itself, the one before. */
 static void append_said_already(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
     dsc_buffer_printf(sql, "EXISTS (SELECT 1 FROM disclosed.%s v WHERE ", stage->dataset->table);
@@ -198,7 +200,8 @@ static void append_holder(dsc_buffer_t *sql, const dsc_stage_t *stage)
                       stage->dataset->table);
 }
 
-/* When what the version before says is stated again, before the next version: there an inserted one ends. */
+/* When what the version before says is stated again, before the next version: there an inserted one
+ * ends. */
 static void append_restated(dsc_buffer_t *sql, const dsc_stage_t *stage)
 {
     dsc_buffer_append_text(
@@ -238,8 +241,9 @@ static const char *classify_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-/* Staged rows of which a version is stored. Those of issuers of which nothing is stored are not looked up one by one; an issuer is by
- * its first row, because a plan that reads the table for any row of it reads all if there is none. */
+/* Staged rows of which a version is stored. Those of issuers of which nothing is stored are not
+ * looked up one by one; an issuer is by its first row, because a plan that reads the table for any
+ * row of it reads all if there is none. */
 static const char *stored_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;
@@ -276,8 +280,8 @@ static const char *note_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_note_sql(pool, stage->dataset, dsc_buffer_text(condition));
 }
 
-/* Whatever version is in force at the new one's time ends there: it need not be the one before, which
- * a reconciling function may have put aside. What is closed earlier stays closed. */
+/* Whatever version is in force at the new one's time ends there: it need not be the one before,
+ * which a reconciling function may have put aside. What is closed earlier stays closed. */
 static void prepare_changes(apr_pool_t *pool, dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;
@@ -349,11 +353,12 @@ static const char *move_sql(apr_pool_t *pool, const dsc_stage_t *stage)
     return dsc_buffer_text(sql);
 }
 
-/* Two files that say the same, known at the same time or of the same filing: the version comes from the one with the
- * lesser accession number, address and content hash, whichever came first. One without takes those of the file that says it
- * again. What is derived of it follows. Sources are looked up one by one, or a plan may read all of them for each row. Kind 'u'
- * as the one that is left: PostgreSQL takes a kind that is asked for to be one row in 200, and would compare each row with each of
- * the staged ones. */
+/* Two files that say the same, known at the same time or of the same filing: the version comes from
+ * the one with the lesser accession number, address and content hash, whichever came first. One
+ * without takes those of the file that says it again. What is derived of it follows. Sources are
+ * looked up one by one, or a plan may read all of them for each row. Kind 'u' as the one that is
+ * left: PostgreSQL takes a kind that is asked for to be one row in 200, and would compare each row
+ * with each of the staged ones. */
 static const char *rehash_sql(apr_pool_t *pool, const dsc_stage_t *stage)
 {
     const char *name = stage->dataset->name, *table = stage->dataset->table;

@@ -1,4 +1,5 @@
-/* Notes of the records that a load has written, for functions that follow (dsc_dataset_t, noted). */
+/* Notes of the records that a load has written, for functions that follow (dsc_dataset_t,
+ * noted). */
 #include "loader/loader_internal.h"
 
 #include <apr_strings.h>

@@ -1,4 +1,5 @@
-/* What follows from a load: reconciling functions, and what follows other datasets, for the touched issuers only. */
+/* What follows from a load: reconciling functions, and what follows other datasets, for the touched
+ * issuers only. */
 #include "loader/loader_internal.h"
 
 #include "loader/loader_value.h"

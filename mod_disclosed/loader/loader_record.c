@@ -10,8 +10,8 @@
 
 enum {
     INDEXED_LENGTH = 1000,
-    /* Days: a report on Form N-PORT becomes public 60 days after the end of its quarter. What were known
-     * later than all else can be would stand as the newest for good. */
+    /* Days: a report on Form N-PORT becomes public 60 days after the end of its quarter. What were
+     * known later than all else can be would stand as the newest for good. */
     FARTHEST_KNOWN = 100
 };
 

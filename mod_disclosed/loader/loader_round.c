@@ -123,8 +123,9 @@ static apr_status_t merge_all(dsc_loader_t *loader)
     return rv;
 }
 
-/* What follows from the rows of the first level, which have been merged; the others are merged one by one, each when the
- * one before has been derived. A level is empty if the file that had it has been forgotten. */
+/* What follows from the rows of the first level, which have been merged; the others are merged one
+ * by one, each when the one before has been derived. A level is empty if the file that had it has
+ * been forgotten. */
 static apr_status_t derive_levels(dsc_loader_t *loader, dsc_stage_t *stage, int count,
                                   dsc_loaded_file_t *const *files)
 {

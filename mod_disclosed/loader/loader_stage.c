@@ -205,7 +205,8 @@ apr_status_t dsc_stage_passes(dsc_loader_t *loader, dsc_stage_t *stage)
     return rv;
 }
 
-/* Tables that all datasets share, and those of what is noted: functions that follow read them whichever dataset is loaded. */
+/* Tables that all datasets share, and those of what is noted: functions that follow read them
+ * whichever dataset is loaded. */
 static apr_status_t make_common(dsc_loader_t *loader)
 {
     dsc_buffer_t *sql;

@@ -264,7 +264,8 @@ static apr_status_t run_for_all(dsc_loader_t *loader, int count, dsc_loaded_file
     return rv;
 }
 
-/* Each of the statements that files of the round have in common, in the order in which they were handed over first. */
+/* Each of the statements that files of the round have in common, in the order in which they were
+ * handed over first. */
 static apr_status_t run_together(dsc_loader_t *loader, int count, dsc_loaded_file_t *const *files)
 {
     apr_status_t rv = APR_SUCCESS;

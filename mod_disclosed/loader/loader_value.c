@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Digits before and after the point. Clients read numbers as doubles, to which more before it are an infinity; after it, those of
- * PostgreSQL's numeric. */
+/* Digits before and after the point. Clients read numbers as doubles, to which more before it are
+ * an infinity; after it, those of PostgreSQL's numeric. */
 enum {
     NUMERIC_WHOLE = 308,
     NUMERIC_SCALE = 16383
@@ -178,7 +178,8 @@ static const char *text_error(const char *text)
     return dsc_text_is_utf8(text) ? NULL : "not valid UTF-8";
 }
 
-/* Bytes that end an element without quotes, or may not be in it: what apr_isspace() says is space, and the end are among them. */
+/* Bytes that end an element without quotes, or may not be in it: what apr_isspace() says is space,
+ * and the end are among them. */
 static const unsigned char ends_element[256] = {
     ['\0'] = 1, ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1,
     [' '] = 1,  ['"'] = 1,  ['{'] = 1,  ['}'] = 1,  [','] = 1,  ['\\'] = 1,

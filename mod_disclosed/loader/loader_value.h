@@ -8,8 +8,9 @@
 #include <apr_tables.h>
 
 /* NULL when `text` is a value of the type that PostgreSQL takes, else what is wrong with it:
- * integers within bigint; decimals of 308 digits before the point, which a double holds, and 16383 after;
- * dates of the years 1 to 9999; datetimes with a zone; text in UTF-8; arrays of one dimension. */
+ * integers within bigint; decimals of 308 digits before the point, which a double holds, and 16383
+ * after; dates of the years 1 to 9999; datetimes with a zone; text in UTF-8; arrays of one
+ * dimension. */
 const char *dsc_value_error(dsc_column_type_t type, const char *text);
 
 /* The same for a column: required, one of its choices, of its type. `text` may be NULL. */

@@ -65,9 +65,9 @@ apr_status_t dsc_loader_writes(dsc_loader_t *loader, const dsc_dataset_t *datase
     return rv;
 }
 
-/* Stored rows of the filings whose mark is to change: with which filing, and whether the mark is to be set. Files of other importers
- * are no copies of the document. What is staged is looked up in a hash: joined, each row might be compared with each, as few rows are
- * expected of filings. */
+/* Stored rows of the filings whose mark is to change: with which filing, and whether the mark is to
+ * be set. Files of other importers are no copies of the document. What is staged is looked up in a
+ * hash: joined, each row might be compared with each, as few rows are expected of filings. */
 static const char *find_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, const char *staged)
 {
     return apr_psprintf(
@@ -82,7 +82,8 @@ static const char *find_sql(apr_pool_t *pool, const dsc_dataset_t *dataset, cons
         staged, dataset->table, dataset->of_filing);
 }
 
-/* Which of the filings have rows. Of datasets that are written company by company also whose other rows those of the importer are. */
+/* Which of the filings have rows. Of datasets that are written company by company also whose other
+ * rows those of the importer are. */
 static const char *look_sql(apr_pool_t *pool, const dsc_dataset_t *dataset)
 {
     return dataset->flags & DSC_BY_COMPANY

@@ -125,7 +125,8 @@ static const char *why_enough(const dsc_buffer_t *response, apr_time_t began)
     return NULL;
 }
 
-/* Responds to one message, unless there is a reason not to: its HTTP status. 202: there is nothing to say. */
+/* Responds to one message, unless there is a reason not to: its HTTP status. 202: there is nothing
+ * to say. */
 static int respond_to(dsc_mcp_t *mcp, const json_t *json, const char *why_not)
 {
     dsc_message_t message = {.mcp = mcp, .out = mcp->response};

@@ -1,4 +1,5 @@
-/* tools/call: from a tool's arguments to a request of the API, and from its response to the tool's result. */
+/* tools/call: from a tool's arguments to a request of the API, and from its response to the tool's
+ * result. */
 #include "engine/json_scan.h"
 #include "engine/json_writer.h"
 #include "mcp/mcp_text.h"

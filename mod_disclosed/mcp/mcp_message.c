@@ -38,7 +38,8 @@ static const dsc_mcp_revision_t *find_revision(const char *name)
 
 /* ------------------------------------------------------------------------- writing */
 
-/* Opens the response object: `{"jsonrpc":"2.0","id":...,`. A message whose id cannot be determined has none. */
+/* Opens the response object: `{"jsonrpc":"2.0","id":...,`. A message whose id cannot be determined
+ * has none. */
 static void open_response(dsc_message_t *message)
 {
     dsc_buffer_append_text(message->out, "{\"jsonrpc\":\"2.0\",");

@@ -45,17 +45,17 @@ typedef struct {
     int status;        /* HTTP's */
 } dsc_message_t;
 
-/* Reads and checks a message: 1 if it is to be carried out; 0 if it needs no more: it is a notification, or its error
- * is written. */
+/* Reads and checks a message: 1 if it is to be carried out; 0 if it needs no more: it is a
+ * notification, or its error is written. */
 int dsc_message_read(dsc_message_t *message, const json_t *json);
 
-/* Writes an error. `data` is released; NULL: none. `status` is HTTP's for modern requests; up to 2025-11-25 it is a 200 if
- * the message itself is good. */
+/* Writes an error. `data` is released; NULL: none. `status` is HTTP's for modern requests; up to
+ * 2025-11-25 it is a 200 if the message itself is good. */
 void dsc_message_error(dsc_message_t *message, int status, int code, const char *text,
                        json_t *data);
 
-/* Writes the beginning of a result, its members up to a comma or none, and its end. Between them stand members, each with a
- * comma behind it. */
+/* Writes the beginning of a result, its members up to a comma or none, and its end. Between them
+ * stand members, each with a comma behind it. */
 void dsc_message_begin(dsc_message_t *message);
 void dsc_message_end(dsc_message_t *message);
 

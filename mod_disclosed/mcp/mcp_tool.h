@@ -8,8 +8,8 @@
 /* An operation that a tool leads to. */
 typedef struct {
     const char *operation; /* NULL ends the list */
-    const char *
-        needs; /* arguments that lead to it, "accession view=facts"; NULL: none. The first that fits is taken */
+    const char *needs;   /* arguments that lead to it, "accession view=facts"; NULL: none. The first
+                            that fits is taken */
     const char *lengthy; /* an array of the response that is passed on in parts; NULL: none */
     const char *query;   /* what the query has besides, "sort=match"; NULL: nothing */
 } dsc_tool_route_t;
@@ -18,9 +18,9 @@ typedef struct {
     const char *name; /* NULL ends the table */
     const char *title;
     const char *description;
-    const char *
-        arguments; /* in order, with spaces between: parameters of its operations, and `view`, `offset` */
-    const char *required; /* in the same form; NULL: none */
+    const char *arguments; /* in order, with spaces between: parameters of its operations, and
+                              `view`, `offset` */
+    const char *required;  /* in the same form; NULL: none */
     const dsc_tool_route_t *routes;
 } dsc_tool_t;
 
@@ -51,7 +51,8 @@ void dsc_tools_list(dsc_message_t *message);
 /* tools/call. */
 void dsc_tools_call(dsc_message_t *message);
 
-/* Whether a text leads nowhere in a path: a URI has no segments of one or two dots (RFC 3986, section 5.2.4). */
+/* Whether a text leads nowhere in a path: a URI has no segments of one or two dots (RFC 3986,
+ * section 5.2.4). */
 int dsc_tool_is_dots(const char *text, size_t length);
 
 #endif

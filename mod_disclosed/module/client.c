@@ -18,8 +18,8 @@ APLOG_USE_MODULE(disclosed);
 
 #define SECOND UINT64_C(1000000000)
 
-/* Look-ups of keys that the limit of an address does not bound, of one database and httpd: in a second, and at once. One takes PostgreSQL a
- * tenth of a millisecond. */
+/* Look-ups of keys that the limit of an address does not bound, of one database and httpd: in a
+ * second, and at once. One takes PostgreSQL a tenth of a millisecond. */
 enum {
     LOOKUPS_A_SECOND = 50,
     MOST_LOOKUPS = 100
@@ -65,8 +65,8 @@ static int load_day(void *baton, dsc_limit_kind_t kind, uint64_t *total)
     dsc_session_t *session;
     dsc_result_t *result;
     int good;
-    if (dsc_session_acquire(config->key_database, r->pool, 0, loading->client->deadline,
-                            &session) != DSC_DATABASE_OK) {
+    if (dsc_session_acquire(config->key_database, r->pool, DSC_OF_THE_SERVER,
+                            loading->client->deadline, &session) != DSC_DATABASE_OK) {
         return 0;
     }
     good = dsc_select(session, &statement, &result) == DSC_DATABASE_OK && dsc_result_next(result);
@@ -212,8 +212,8 @@ static dsc_verify_t ask(request_rec *r, dsc_client_t *client, const dsc_server_c
                                              : verdict;
 }
 
-/* Takes a look-up out of a bucket that all addresses share; if it is empty, the client is told to wait for as long as `wait`, if not
- * longer. */
+/* Takes a look-up out of a bucket that all addresses share; if it is empty, the client is told to
+ * wait for as long as `wait`, if not longer. */
 static int takes_lookup(request_rec *r, dsc_client_t *client, _Atomic uint64_t *bucket,
                         uint64_t wait)
 {
@@ -227,25 +227,31 @@ static int takes_lookup(request_rec *r, dsc_client_t *client, _Atomic uint64_t *
     return take.allowed;
 }
 
-/* Whether a key may be looked up, by what its address has left. Addresses are many, so ids that are not listed have a bucket besides; a
- * key that was just made is listed within half a second. Ids that are listed are few, and each is looked up once in a minute: who has such a
- * key need not wait for others behind the address, for whose requests there is no end. */
+/* Whether a key may be looked up, by what its address has left. Addresses are many, so ids that are
+ * not listed have a bucket besides; a key that was just made is listed within half a second. Ids
+ * that are listed are few, and each is looked up once in a minute: who has such a key need not wait
+ * for others behind the address, for whose requests there is no end. */
 static int may_look_up(request_rec *r, dsc_client_t *client, dsc_database_slot_t *slot,
                        dsc_standing_t standing)
 {
     dsc_lookup_counter_t *lookups = &shared->counters.lookups;
     int is_listed = standing != DSC_STANDING_NONE;
     int is_within = client->limit.allowed;
-    if (is_within ? is_listed || takes_lookup(r, client, &slot->unlisted, SECOND)
-                  : is_listed && takes_lookup(r, client, &slot->listed, 0)) {
+    if (is_within && is_listed) {
+        return 1;
+    }
+    if (is_within && takes_lookup(r, client, &slot->unlisted, SECOND)) {
+        return 1;
+    }
+    if (!is_within && is_listed && takes_lookup(r, client, &slot->listed, 0)) {
         return 1;
     }
     atomic_fetch_add(is_within ? &lookups->unlisted : &lookups->withheld, 1);
     return 0;
 }
 
-/* Looks up a key at the expense of its address, so that guesses cannot occupy the database; if it is no guess, nobody is
- * charged. */
+/* Looks up a key at the expense of its address, so that guesses cannot occupy the database; if it
+ * is no guess, nobody is charged. */
 static dsc_verify_t look_up(request_rec *r, dsc_client_t *client, const dsc_server_config_t *config,
                             const char *authorization, uint64_t cost, dsc_standing_t standing)
 {
@@ -293,7 +299,8 @@ static void note_key(request_rec *r, dsc_client_t *client)
     r->user = (char *)client->caller.key_id;
 }
 
-/* Counts the request for the key, or for the address if there is no good one, unless it has been. */
+/* Counts the request for the key, or for the address if there is no good one, unless it has
+ * been. */
 static void charge(request_rec *r, dsc_client_t *client, const dsc_access_t *access, uint64_t cost)
 {
     if (client->verdict == DSC_VERIFY_GOOD) {

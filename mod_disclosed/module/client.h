@@ -30,7 +30,8 @@ dsc_client_t *dsc_client(request_rec *r, const dsc_operation_t *operation);
 /* Sets the headers that state the client's limits. */
 void dsc_client_headers(request_rec *r, const dsc_client_t *client);
 
-/* The client as one that asks for another operation in the same request: counted for it, but for what is paid. */
+/* The client as one that asks for another operation in the same request: counted for it, but for
+ * what is paid. */
 const dsc_client_t *dsc_client_for(request_rec *r, const dsc_client_t *client,
                                    const dsc_operation_t *operation, uint64_t paid);
 

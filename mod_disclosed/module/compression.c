@@ -7,7 +7,8 @@
 /* As in Content-Encoding. */
 static const char *const codings[] = {NULL, "gzip", "br", NULL};
 
-/* Filters that compress, by themselves or by AddOutputFilterByType, and those that leave bodies alone. */
+/* Filters that compress, by themselves or by AddOutputFilterByType, and those that leave bodies
+ * alone. */
 static const char *const compressing[] = {"deflate", "brotli_compress", "bytype:deflate",
                                           "bytype:brotli_compress", NULL};
 static const char *const harmless[] = {"fixup_headers_out", "mod_expires", NULL};
@@ -24,7 +25,8 @@ static int is_among(const char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* Names of the filters that compress, in their order; NULL: none, or one that may change a body otherwise. */
+/* Names of the filters that compress, in their order; NULL: none, or one that may change a body
+ * otherwise. */
 static const char *filters_of(const request_rec *r)
 {
     const ap_filter_t *filter;
@@ -41,8 +43,9 @@ static const char *filters_of(const request_rec *r)
     return names;
 }
 
-/* What Accept-Encoding says of the codings, word for word and in its order: of "gzip, deflate, br;q=1" "gzip,br;q=1,". NULL:
- * nothing, or strings in quotes, in which commas mean something else. */
+/* What Accept-Encoding says of the codings, word for word and in its order: of "gzip, deflate,
+ * br;q=1" "gzip,br;q=1,". NULL: nothing, or strings in quotes, in which commas mean something
+ * else. */
 static const char *accepted(request_rec *r)
 {
     const char *accepts = apr_table_get(r->headers_in, "Accept-Encoding");

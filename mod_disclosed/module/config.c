@@ -14,6 +14,7 @@
 #include <apr_strings.h>
 #include <http_log.h>
 #include <libpq-fe.h>
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,10 +50,11 @@ void *dsc_config_merge(apr_pool_t *pool, void *base_config, void *added_config)
 
 /* ------------------------------------------------------------- values of directives */
 
+/* libpq marks what is secret, by whatever keyword. */
 static int has_password(const PQconninfoOption *option)
 {
     for (; option->keyword; option++) {
-        if (strcmp(option->keyword, "password") == 0 && option->val) {
+        if (strcmp(option->dispchar, "*") == 0 && option->val) {
             return 1;
         }
     }
@@ -64,13 +66,13 @@ static int has_password(const PQconninfoOption *option)
 static const char *read_conninfo(cmd_parms *cmd, const char *argument, const char **value)
 {
     char *error = NULL;
-    PQconninfoOption *options = PQconninfoParse(argument, &error);
+    PQconninfoOption *options;
+    const char *wrong;
     int password;
-    const char *wrong = dsc_conninfo_error(cmd->pool, argument);
     if (!argument[strspn(argument, " \t")]) {
-        PQconninfoFree(options);
         return "the connection string is empty";
     }
+    options = PQconninfoParse(argument, &error);
     if (!options) {
         const char *text =
             error ? apr_pstrmemdup(cmd->pool, error, strcspn(error, "\n")) : "out of memory";
@@ -79,11 +81,14 @@ static const char *read_conninfo(cmd_parms *cmd, const char *argument, const cha
     }
     password = has_password(options);
     PQconninfoFree(options);
-    *value = argument;
     if (password) { /* which no message repeats */
         return "no password here; use libpq's passfile or a service file";
     }
-    return wrong ? apr_psprintf(cmd->pool, "\"%s\" %s", argument, wrong) : NULL;
+    if ((wrong = dsc_conninfo_error(cmd->pool, argument)) != NULL) {
+        return apr_psprintf(cmd->pool, "\"%s\" %s", argument, wrong);
+    }
+    *value = argument;
+    return NULL;
 }
 
 /* Whether a URL names a user (RFC 3986, section 3.2.1). */
@@ -316,7 +321,8 @@ const command_rec dsc_directives[] = {
 
 /* --------------------------------------------------------------------- secrets */
 
-/* What all that a server keeps has in common. Bodies hold cursors, which are sealed with the secrets. */
+/* What all that a server keeps has in common. Bodies hold cursors, which are sealed with the
+ * secrets. */
 static void make_cache_key(apr_pool_t *pool, dsc_server_config_t *config,
                            const dsc_server_secrets_t *secrets)
 {
@@ -330,7 +336,10 @@ static void make_cache_key(apr_pool_t *pool, dsc_server_config_t *config,
         dsc_buffer_append(parts, (const char *)key, sizeof(key));
     }
     dsc_buffer_append_text(parts, text);
-    dsc_sha256(parts->data, parts->length, config->cache_key);
+    /* Not by dsc_sha256(): what that one keeps would be lost when httpd reloads the module. */
+    if (EVP_Digest(parts->data, parts->length, config->cache_key, NULL, EVP_sha256(), NULL) != 1) {
+        abort();
+    }
 }
 
 const char *dsc_config_read_secrets(apr_pool_t *pool, dsc_server_config_t *config)

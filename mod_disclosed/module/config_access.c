@@ -268,12 +268,25 @@ const char *dsc_set_gate(cmd_parms *cmd, void *directory, const char *pattern, c
     return NULL;
 }
 
+/* Digits where YYYY-MM-DD has them: sscanf() takes signs and blanks for some. */
+static int has_digits_of_day(const char *text)
+{
+    static const char form[] = "dddd-dd-dd";
+    size_t i;
+    for (i = 0; i < sizeof(form) - 1; i++) {
+        if (form[i] == 'd' ? !apr_isdigit(text[i]) : text[i] != form[i]) {
+            return 0;
+        }
+    }
+    return !text[i];
+}
+
 /* YYYY-MM-DD to its first instant, UTC. */
 static int read_day(const char *text, apr_time_t *at)
 {
-    int year, month, of_month, length;
-    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &of_month, &length) != 3 || text[length] ||
-        length != 10 || month < 1 || month > 12 || of_month < 1 ||
+    int year, month, of_month;
+    if (!has_digits_of_day(text) || sscanf(text, "%4d-%2d-%2d", &year, &month, &of_month) != 3 ||
+        year < 1 || month < 1 || month > 12 || of_month < 1 ||
         of_month > dsc_month_length(year, month)) {
         return 0;
     }
@@ -301,7 +314,8 @@ static int has_host(const apr_uri_t *uri)
                                       : !uri->hostname[strspn(uri->hostname, characters)];
 }
 
-/* Whether all bytes may be in a URL as they are (RFC 3986): ASCII, and a % before two digits alone. */
+/* Whether all bytes may be in a URL as they are (RFC 3986): ASCII, and a % before two digits
+ * alone. */
 static int is_escaped(const char *url)
 {
     for (; *url; url++) {

@@ -86,10 +86,14 @@ int dsc_cors_allows(const dsc_server_config_t *config, const char *origin)
 void dsc_cors_set_headers(request_rec *r, const dsc_server_config_t *config)
 {
     const char *origin = apr_table_get(r->headers_in, "Origin");
+    const char *vary = apr_table_get(r->err_headers_out, "Vary");
     if (config->cors->nelts == 0) {
         return;
     }
-    apr_table_mergen(r->err_headers_out, "Vary", "Origin");
+    /* It is there if an error comes after a response was begun. */
+    if (!vary || !ap_find_token(r->pool, vary, "Origin")) {
+        apr_table_mergen(r->err_headers_out, "Vary", "Origin");
+    }
     if (origin && is_listed(config->cors, origin)) {
         apr_table_setn(r->err_headers_out, "Access-Control-Allow-Origin", origin);
         apr_table_setn(r->err_headers_out, "Access-Control-Expose-Headers", EXPOSED);

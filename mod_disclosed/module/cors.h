@@ -1,4 +1,5 @@
-/* Cross-origin requests (the Fetch standard): which pages of other origins may read responses, and their preflights. */
+/* Cross-origin requests (the Fetch standard): which pages of other origins may read responses, and
+ * their preflights. */
 #ifndef DSC_CORS_H
 #define DSC_CORS_H
 
@@ -6,7 +7,8 @@
 
 #include <httpd.h>
 
-/* Adds "off" or "*", which stand alone, or an origin: scheme, host and port as browsers send them. NULL, or what is wrong. */
+/* Adds "off" or "*", which stand alone, or an origin: scheme, host and port as browsers send them.
+ * NULL, or what is wrong. */
 const char *dsc_cors_read(cmd_parms *cmd, const char *argument, apr_array_header_t *origins);
 
 /* Whether a page of that origin may call; the server's own may. */

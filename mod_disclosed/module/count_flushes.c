@@ -18,8 +18,7 @@ enum {
     RETRY_MILLISECONDS = 200,  /* while the database is not seen */
     LATE_SECONDS = 30,
     RELEASE_SECONDS = 60,
-    STATEMENT_SECONDS = 2,
-    DSC_MESSAGE_WATCHER = 20
+    STATEMENT_SECONDS = 2
 };
 
 /* A database, and the thread's connection to it. */
@@ -48,7 +47,8 @@ static const char *operation_name(int operation)
     return operation < count ? dsc_endpoints[operation]->name : "none";
 }
 
-/* The counts stay where they are and come again. A lock that somebody holds for a while is no outage. */
+/* The counts stay where they are and come again. A lock that somebody holds for a while is no
+ * outage. */
 static void put_off(flusher_t *flusher, apr_time_t now)
 {
     if (!dsc_connection_is_open(flusher->connection)) {
@@ -119,7 +119,8 @@ static void flush_once(flusher_t *flusher)
     }
 }
 
-/* Sleeps until it is time, or the order to stop; a connection that breaks meanwhile is closed at once. */
+/* Sleeps until it is time, or the order to stop; a connection that breaks meanwhile is closed at
+ * once. */
 static void wait_for_next(flusher_t *flusher)
 {
     struct pollfd stop = {flusher->stopping->descriptor, POLLIN, 0};

@@ -14,7 +14,8 @@ APLOG_USE_MODULE(disclosed);
 
 enum {
     RUN_MILLISECONDS = 200,
-    /* Less than the second after which statements are cancelled (stopping.h), so that what is still under way then can be let go of. */
+    /* Less than the second after which statements are cancelled (stopping.h), so that what is still
+     * under way then can be let go of. */
     FINISH_MILLISECONDS = 700
 };
 

@@ -1,12 +1,15 @@
-/* Errors that httpd itself sends (a malformed request line, a path that cannot be decoded, a request
- * that is too long) become problem documents too. */
+/* Errors that httpd itself sends (a malformed request line, a path that cannot be decoded, a
+ * request that is too long) become problem documents too. */
 #include "engine/problem.h"
 #include "module/config.h"
+#include "module/cors.h"
 #include "module/handler.h"
 #include "module/client.h"
+#include "module/mcp_handler.h"
 #include "module/request_body.h"
 
 #include <apr_buckets.h>
+#include <http_core.h>
 #include <http_protocol.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +32,9 @@ static apr_bucket *problem_bucket(ap_filter_t *f)
     request_rec *r = f->r;
     const dsc_server_config_t *config = dsc_server_config(r->server);
     dsc_buffer_t *body = dsc_buffer_create(r->pool, 512);
-    dsc_problem_t problem = *dsc_problem_find(r->status);
+    /* httpd knows of no plans: it forbids by Require, rewriting and the like. */
+    dsc_problem_t problem = *(r->status == HTTP_FORBIDDEN ? dsc_problem_named("forbidden")
+                                                          : dsc_problem_find(r->status));
     char *bytes;
     size_t length;
     problem.status = r->status;
@@ -59,6 +64,7 @@ static apr_status_t replace_page(ap_filter_t *f, apr_bucket_brigade *page)
     r->status = problem_status(r);
     ap_set_content_type(r, "application/problem+json");
     dsc_set_common_headers(r, r->headers_out);
+    dsc_cors_set_headers(r, dsc_server_config(r->server));
     dsc_client_headers(r, dsc_client(r, NULL)); /* httpd may have cleared those of before */
     brigade = apr_brigade_create(r->pool, f->c->bucket_alloc);
     APR_BRIGADE_INSERT_TAIL(brigade, problem_bucket(f));
@@ -72,10 +78,20 @@ void dsc_error_filter_register(void)
         ap_register_output_filter("DISCLOSED_ERROR", replace_page, NULL, AP_FTYPE_RESOURCE);
 }
 
+/* Whether it is for us, by its path or, as MCP, by the handler of its location, which httpd takes
+ * over later than it refuses most. */
+static int is_ours(const request_rec *r)
+{
+    const core_dir_config *core =
+        r->per_dir_config ? ap_get_core_module_config(r->per_dir_config) : NULL;
+    const char *handler = r->handler ? r->handler : core ? core->handler : NULL;
+    return !r->uri || !*r->uri || dsc_owns_path(r->uri) || (handler && dsc_mcp_handles(handler));
+}
+
 void dsc_error_filter_insert(request_rec *r)
 {
     const dsc_server_config_t *config = dsc_server_config(r->server);
-    if (config->service && (!r->uri || !*r->uri || dsc_owns_path(r->uri))) {
+    if (config->service && is_ours(r)) {
         ap_add_output_filter_handle(filter_handle, NULL, r, r->connection);
     }
 }

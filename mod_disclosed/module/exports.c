@@ -24,7 +24,8 @@ static struct {
     uint64_t accounts[MOST];
 } under_way = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* A half of the threads is left for what is no export, and of the other a half for other accounts. */
+/* A half of the threads is left for what is no export, and of the other a half for other
+ * accounts. */
 static int most_of_all(void)
 {
     int threads = 1;
@@ -83,8 +84,9 @@ static apr_interval_time_t patience_left(const dsc_call_t *call)
     return apr_time_from_sec(PATIENCE + call->sent / LEAST_A_SECOND) - call->sending;
 }
 
-/* Passes on a piece, waiting for the client as long as that at the most; httpd alone would wait as long as Timeout, and anew whenever a byte has
- * been taken. Streams of HTTP/2 share their socket: H2StreamTimeout is theirs. */
+/* Passes on a piece, waiting for the client as long as that at the most; httpd alone would wait as
+ * long as Timeout, and anew whenever a byte has been taken. Streams of HTTP/2 share their socket:
+ * H2StreamTimeout is theirs. */
 static int pass_slice(request_rec *r, const dsc_call_t *call, apr_bucket_brigade *slice)
 {
     apr_socket_t *socket = r->connection->master ? NULL : ap_get_conn_socket(r->connection);

@@ -1,5 +1,5 @@
-/* Long exports, each of which holds a thread of httpd while its client reads: how many there may be at once in a process, of all and of an
- * account, and how slowly one may be read. */
+/* Long exports, each of which holds a thread of httpd while its client reads: how many there may be
+ * at once in a process, of all and of an account, and how slowly one may be read. */
 #ifndef DSC_EXPORTS_H
 #define DSC_EXPORTS_H
 

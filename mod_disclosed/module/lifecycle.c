@@ -1,5 +1,5 @@
-/* The lifecycle of a request: steps in order, a row each. A step lets the request go on or makes the response,
- * which is sent in one place. */
+/* The lifecycle of a request: steps in order, a row each. A step lets the request go on or makes
+ * the response, which is sent in one place. */
 #include "module/lifecycle.h"
 
 #include "engine/problem.h"
@@ -15,11 +15,13 @@
 #include "module/share.h"
 
 #include <apr_escape.h>
+#include <apr_portable.h>
 #include <apr_strings.h>
 #include <http_core.h>
 #include <http_protocol.h>
 #include <http_request.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 APLOG_USE_MODULE(disclosed);
 
@@ -53,14 +55,30 @@ static apr_bucket *body_bucket(request_rec *r, dsc_call_t *call)
     return apr_bucket_heap_create(bytes, length, free_body, allocator);
 }
 
-/* Hands the body to httpd; the rest of it if it was begun before. One that fails on its way is cut off: httpd
- * leaves out what would end it, so that the client sees that it is not whole. */
+/* Resets the connection: of a response whose only end is that of the connection, the client sees
+ * that it is not whole (RFC 9112, section 8). */
+static void reset_connection(conn_rec *connection)
+{
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    apr_os_sock_t socket;
+    if (apr_os_sock_get(&socket, ap_get_conn_socket(connection)) == APR_SUCCESS) {
+        (void)setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    }
+    connection->aborted = 1;
+}
+
+/* Hands the body to httpd; the rest of it if it was begun before. One that fails on its way is cut
+ * off: httpd leaves out what would end it, so that the client sees that it is not whole. */
 static apr_status_t pass_body(request_rec *r, dsc_call_t *call)
 {
     apr_bucket_alloc_t *allocator = r->connection->bucket_alloc;
     apr_bucket_brigade *brigade = apr_brigade_create(r->pool, allocator);
-    int is_cut = call->is_started && call->status != HTTP_OK;
+    int is_cut = call->is_started && (call->status != HTTP_OK || r->connection->aborted);
     apr_bucket *body = is_cut ? NULL : body_bucket(r, call);
+    if (is_cut && !r->chunked && !r->connection->master) {
+        reset_connection(r->connection);
+        return APR_ECONNABORTED;
+    }
     if (body && !call->is_started) {
         ap_set_content_length(r, (apr_off_t)body->length);
     }
@@ -117,7 +135,8 @@ static size_t body_length(const dsc_call_t *call)
     return call->body && call->body->length ? call->body->length : dsc_response_cache_length(call);
 }
 
-/* Counts the response as unread, once. A large one is refused if requests at the same time have used up the client's share. */
+/* Counts the response as unread, once. A large one is refused if requests at the same time have
+ * used up the client's share. */
 static int count_unread(dsc_call_t *call)
 {
     request_rec *r = call->flush_baton;
@@ -273,11 +292,14 @@ static int check_address(dsc_request_t *request)
     return request->client->verdict == DSC_VERIFY_BAD ? dsc_request_check_limit(request) : OK;
 }
 
-/* A 307 to the path without its slash, the query kept. */
+/* A 307 to the path without its slash, the query kept. Clients reach it behind the path of the base
+ * URL, if that has one. */
 static int redirect_without_slash(dsc_request_t *request)
 {
     request_rec *r = request->r;
-    const char *path = apr_pescape_path(r->pool, r->uri, 0);
+    const char *before = strchr(strstr(request->call->service->base_url, "://") + 3, '/');
+    const char *path =
+        apr_pstrcat(r->pool, before ? before : "", apr_pescape_path(r->pool, r->uri, 0), NULL);
     char *location = apr_pstrmemdup(r->pool, path, strlen(path) - 1);
     if (r->args) {
         location = apr_pstrcat(r->pool, location, "?", r->args, NULL);
@@ -307,7 +329,8 @@ static int require_operation(dsc_request_t *request)
     }
 }
 
-/* Whether the operation is read without a key: nobody has put it behind a plan, and no key is sent. */
+/* Whether the operation is read without a key: nobody has put it behind a plan, and no key is
+ * sent. */
 static int is_keyless(const dsc_request_t *request)
 {
     const dsc_operation_t *operation = request->call->route.operation;
@@ -342,7 +365,8 @@ int dsc_request_require_key(dsc_request_t *request)
     }
 }
 
-/* A client that does not read what it has asked for, or does not send what it has begun, gets nothing more that has to be kept for it. */
+/* A client that does not read what it has asked for, or does not send what it has begun, gets
+ * nothing more that has to be kept for it. */
 int dsc_request_check_share(dsc_request_t *request)
 {
     if (dsc_share_has_room(request->client)) {
@@ -420,24 +444,30 @@ static int refuse_coding(dsc_request_t *request)
                                "The body has a Content-Encoding: send it as it is, without one.");
 }
 
-int dsc_request_take_body(dsc_request_t *request, int wanted)
+/* The problem of a body that could not be read or dropped. */
+static int body_problem(dsc_request_t *request, int status)
 {
-    int status =
-        wanted ? dsc_request_body_read(request->r, request->client, &request->call->request_body)
-               : dsc_request_body_drop(request->r);
-
-    if (wanted) { /* a client that is slow has taken none of the database's time */
-        request->call->deadline = 0;
-    }
-    if (wanted && status == OK && dsc_request_body_is_coded(request->r)) {
-        return refuse_coding(request);
-    }
     if (status == HTTP_TOO_MANY_REQUESTS) {
         dsc_share_refuse(request->call);
         return DONE;
     }
     return status == OK || status == AP_FILTER_ERROR ? status
                                                      : dsc_request_problem(request, status, NULL);
+}
+
+int dsc_request_take_body(dsc_request_t *request, int wanted)
+{
+    int status;
+
+    if (!wanted) {
+        return body_problem(request, dsc_request_body_drop(request->r));
+    }
+    status = dsc_request_body_read(request->r, request->client, &request->call->request_body);
+    request->call->deadline = 0; /* a client that is slow has taken none of the database's time */
+    if (status == OK && dsc_request_body_is_coded(request->r)) {
+        return refuse_coding(request);
+    }
+    return body_problem(request, status);
 }
 
 static int take_body(dsc_request_t *request)
@@ -475,14 +505,16 @@ void dsc_request_begin(dsc_request_t *request, request_rec *r)
     memset(request, 0, sizeof(*request));
     request->r = r;
     request->config = dsc_server_config(r->server);
-    if (r->method_number != M_GET) {
-        /* Ranges are of GET alone (RFC 9110, section 14.2), and httpd's filter cuts any response. */
+    if (r->method_number != M_GET || r->header_only) { /* httpd takes HEAD for a GET */
+        /* Ranges are of GET alone (RFC 9110, section 14.2), and httpd's filter cuts any
+         * response. */
         apr_table_unset(r->headers_in, "Range");
     }
     request->call = make_call(r, request->config);
 }
 
-/* Takes the steps up to the first that does not let the request go on. Returns what that returned, OK when all were taken. */
+/* Takes the steps up to the first that does not let the request go on. Returns what that returned,
+ * OK when all were taken. */
 static int take_steps(dsc_request_t *request, dsc_step_t *const *steps)
 {
     int status = OK;
@@ -527,11 +559,21 @@ static int is_ours(dsc_request_t *request)
     if (r->status == HTTP_OK && r->handler && strcmp(r->handler, DSC_HANDLER_NAME) == 0) {
         return OK;
     }
-    return dsc_request_problem(request,
-                               r->status == HTTP_UNAUTHORIZED || r->status == HTTP_FORBIDDEN
-                                   ? HTTP_FORBIDDEN
-                                   : HTTP_NOT_FOUND,
-                               NULL);
+    if (r->status == HTTP_UNAUTHORIZED || r->status == HTTP_FORBIDDEN) {
+        dsc_call_problem_of(request->call, "forbidden", NULL, NULL);
+        return DONE;
+    }
+    return dsc_request_problem(request, HTTP_NOT_FOUND, NULL);
+}
+
+/* The limit says when to try again in the headers of the request itself; who else refused has said
+ * it in the call. */
+static void take_retry_after(dsc_request_t *another, const request_rec *r)
+{
+    const char *retry_after = apr_table_get(r->err_headers_out, "Retry-After");
+    if (another->call->status == HTTP_TOO_MANY_REQUESTS && retry_after) {
+        apr_table_setn(another->call->headers, "Retry-After", retry_after);
+    }
 }
 
 dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method,
@@ -561,9 +603,6 @@ dsc_call_t *dsc_request_perform(const dsc_request_t *request, const char *method
     apr_table_setn(request->r->notes, MOD_DISCLOSED_NOTE_ENDPOINT,
                    another.call->route.operation->endpoint->name);
     take_steps(&another, charged);
-    if (another.call->status == HTTP_TOO_MANY_REQUESTS) {
-        apr_table_setn(another.call->headers, "Retry-After",
-                       apr_table_get(request->r->err_headers_out, "Retry-After"));
-    }
+    take_retry_after(&another, request->r);
     return another.call;
 }

@@ -24,18 +24,19 @@ APLOG_USE_MODULE(disclosed);
 enum {
     TICK_MILLISECONDS = 500, /* between two looks at a closed connection */
     LATE_SECONDS = 30,
-    STATEMENT_SECONDS = 2,
-    DSC_MESSAGE_WATCHER = 20
+    STATEMENT_SECONDS = 2
 };
 
-/* What is read beside versions, in the place of a dataset's name. */
-#define KEYS ""  /* their generation */
-#define MADE "+" /* the number of the last key; a schema of before has none */
-#define WAL  "."
-/* On Citus a commit reaches the workers a moment after the coordinator's tables, and holds the lock of sending until then
- * (sql/0068_distributed.sql): taken after the snapshot, it says that shards have what versions tell of, unless a worker was lost
- * in that moment (sql/0091_sent_everywhere.sql). */
-#define SENT "/"
+/* What is read beside versions, in the place of a dataset's name, of which none begins like
+ * this. */
+#define KEYS "=generation of keys"
+#define MADE "=last key" /* its number; a schema of before has none */
+#define WAL  "=position of WAL"
+/* On Citus a commit reaches the workers a moment after the coordinator's tables, and holds the lock
+ * of sending until then (sql/0068_distributed.sql): taken after the snapshot, it says that shards
+ * have what versions tell of, unless a worker was lost in that moment
+ * (sql/0091_sent_everywhere.sql). */
+#define SENT "=sent to shards"
 #define SENT_SQL                                                                                   \
     "CASE WHEN to_regnamespace('disclosed_shards') IS NULL THEN 2"                                 \
     " WHEN pg_try_advisory_xact_lock_shared(hashtextextended('disclosed send', 0)) THEN 1"         \
@@ -329,7 +330,8 @@ static void watch(lookout_t *lookout)
     }
 }
 
-/* What is followed is there for metrics alone: if it cannot be read, its figures grow old, and say so. */
+/* What is followed is there for metrics alone: if it cannot be read, its figures grow old, and say
+ * so. */
 static void look_at_followed(lookout_t *lookout)
 {
     apr_time_t now = dsc_monotonic_now();
@@ -343,8 +345,8 @@ static void look_at_followed(lookout_t *lookout)
     }
 }
 
-/* Sleeps until a notification, a request's call, the order to stop, or the next tick. Notifications say no more
- * than that: all is read each time. */
+/* Sleeps until a notification, a request's call, the order to stop, or the next tick. Notifications
+ * say no more than that: all is read each time. */
 static void wait_for_news(lookout_t *lookout)
 {
     int database_slot = lookout->watched->database_slot;

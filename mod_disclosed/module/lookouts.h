@@ -9,7 +9,8 @@
 
 #include <apr_tables.h>
 
-/* Starts them for all of `watched` (dsc_watched_t); what fails is logged. They work until told to stop. */
+/* Starts them for all of `watched` (dsc_watched_t); what fails is logged. They work until told to
+ * stop. */
 void dsc_lookouts_start(const apr_array_header_t *watched, dsc_shared_state_t *state,
                         dsc_stopping_t *stopping);
 

@@ -139,7 +139,8 @@ static int serves_mcp(request_rec *r, const char *path)
     return serves;
 }
 
-/* The metadata of the resource whose path stands behind the well-known one; of the usual path if none does. */
+/* The metadata of the resource whose path stands behind the well-known one; of the usual path if
+ * none does. */
 static int respond_metadata(dsc_request_t *request)
 {
     request_rec *r = request->r;
@@ -187,6 +188,11 @@ static dsc_step_t *const mcp_steps[] = {dsc_request_preflight,
 
 static dsc_step_t *const metadata_steps[] = {dsc_request_preflight, require_get, respond_metadata,
                                              NULL};
+
+int dsc_mcp_handles(const char *handler)
+{
+    return strcmp(handler, MCP_HANDLER) == 0 || strcmp(handler, OAUTH_HANDLER) == 0;
+}
 
 int dsc_mcp_handle(request_rec *r)
 {

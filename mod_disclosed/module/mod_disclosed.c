@@ -27,6 +27,7 @@
 #include "module/watcher.h"
 #include "registry.h"
 
+#include <unistd.h>
 #include <ap_listen.h>
 #include <ap_mpm.h>
 #include <apr_hash.h>
@@ -221,7 +222,8 @@ static apr_port_t port_of(const server_rec *server)
     return ap_listeners ? ap_listeners->bind_addr->port : DEFAULT_HTTP_PORT;
 }
 
-/* The server's URL if DisclosedBaseURL does not say it, without a port that its scheme has anyway. */
+/* The server's URL if DisclosedBaseURL does not say it, without a port that its scheme has
+ * anyway. */
 static const char *make_base_url(apr_pool_t *pconf, const server_rec *server)
 {
     apr_port_t port = port_of(server);
@@ -260,7 +262,8 @@ static void make_service(apr_pool_t *pconf, server_rec *server, dsc_server_confi
     config->sections = dsc_sections_make(pconf, server);
 }
 
-/* The watched database of that slot, which is added if it is new. NULL, and a message in the log: the system lacks descriptors. */
+/* The watched database of that slot, which is added if it is new. NULL, and a message in the log:
+ * the system lacks descriptors. */
 static dsc_watched_t *watched_of(apr_array_header_t *watched, const server_rec *server,
                                  const dsc_server_config_t *config)
 {
@@ -287,7 +290,8 @@ static dsc_watched_t *watched_of(apr_array_header_t *watched, const server_rec *
     return added;
 }
 
-/* What a server adds to the webhooks of its database: the first one that sends them does so for all. */
+/* What a server adds to the webhooks of its database: the first one that sends them does so for
+ * all. */
 static void add_webhooks(dsc_watched_t *watched, const dsc_server_config_t *config)
 {
     const apr_array_header_t *plans = config->access->plans;
@@ -400,7 +404,8 @@ static void log_sites(apr_pool_t *pool, server_rec *main_server)
     }
 }
 
-/* httpd gives a virtual host without a directive of ours the main server's configuration itself, not one of its own. */
+/* httpd gives a virtual host without a directive of ours the main server's configuration itself,
+ * not one of its own. */
 static void separate(apr_pool_t *pconf, server_rec *main_server)
 {
     dsc_server_config_t *main_config = dsc_server_config(main_server);
@@ -453,6 +458,21 @@ static int is_silent(void *replica)
     return dsc_replica_is_silent(replica, (uint64_t)dsc_monotonic_now());
 }
 
+/* Searches of a process that are in PostgreSQL at the same time. By default it is taken to have as
+ * many processors as this host: all processes together have two for each, because not all of them
+ * are asked at any time. */
+static int searches_of(const dsc_server_config_t *config)
+{
+    int searches = DSC_SETTING(config, searches), processes = 1;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (searches > 0) {
+        return searches;
+    }
+    ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &processes);
+    searches = (int)(2 * processors / (processes > 0 ? processes : 1));
+    return searches > 1 ? searches : 1;
+}
+
 static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
                                      const dsc_server_config_t *config, const char *conninfo,
                                      dsc_replica_slot_t *replica)
@@ -465,6 +485,7 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
     settings.most_waiting_of_account = threads < 4 ? 1 : threads / 4;
     settings.conninfo = conninfo;
     settings.maximum = DSC_SETTING(config, pool_size);
+    settings.searches = searches_of(config);
     settings.acquire_timeout = apr_time_from_sec(DSC_SETTING(config, acquire_timeout));
     settings.statement_timeout = apr_time_from_sec(DSC_SETTING(config, statement_timeout));
     settings.application_name = "mod_disclosed";
@@ -478,7 +499,8 @@ static dsc_database_t *open_database(apr_pool_t *pool, server_rec *server,
     return database;
 }
 
-/* The pool of a server before this one with the same database and sizes; NULL when there is none. */
+/* The pool of a server before this one with the same database and sizes; NULL when there is
+ * none. */
 static const dsc_server_config_t *find_same(const server_rec *first, const server_rec *last,
                                             const dsc_server_config_t *config)
 {
@@ -489,7 +511,7 @@ static const dsc_server_config_t *find_same(const server_rec *first, const serve
             strcmp(other->database, config->database) == 0 &&
             strcmp(other->read_database ? other->read_database : "",
                    config->read_database ? config->read_database : "") == 0 &&
-            other->pool_size == config->pool_size &&
+            other->pool_size == config->pool_size && other->searches == config->searches &&
             other->acquire_timeout == config->acquire_timeout &&
             other->statement_timeout == config->statement_timeout) {
             return other;
@@ -518,8 +540,8 @@ static void open_databases(apr_pool_t *pool, server_rec *main_server, server_rec
     }
 }
 
-/* Blocks from this size on go back to the system when they are freed. By itself glibc raises it to the
- * size of the largest that was, and what one long response took stays with the process. */
+/* Blocks from this size on go back to the system when they are freed. By itself glibc raises it to
+ * the size of the largest that was, and what one long response took stays with the process. */
 static void bound_heap(void)
 {
 #ifdef __GLIBC__
@@ -578,6 +600,11 @@ static int skip_storage(request_rec *r)
     return status;
 }
 
+/* What an admin rewrites or forbids comes first, whatever the order of LoadModule; what this server
+ * serves itself is not passed to others by a ProxyPass of all paths. */
+static const char *const before_claim[] = {"mod_rewrite.c", NULL};
+static const char *const after_claim[] = {"mod_proxy.c", "mod_alias.c", NULL};
+
 static void register_hooks(apr_pool_t *pool)
 {
     (void)pool;
@@ -591,7 +618,7 @@ static void register_hooks(apr_pool_t *pool)
     ap_hook_post_config(post_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_monitor(dsc_watcher_monitor, NULL, NULL, APR_HOOK_MIDDLE);
-    ap_hook_translate_name(claim, NULL, NULL, APR_HOOK_FIRST);
+    ap_hook_translate_name(claim, before_claim, after_claim, APR_HOOK_FIRST);
     ap_hook_map_to_storage(skip_storage, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_type_checker(skip_files, NULL, NULL, APR_HOOK_FIRST);
     ap_hook_handler(dsc_handle, NULL, NULL, APR_HOOK_MIDDLE);

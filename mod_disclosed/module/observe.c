@@ -91,7 +91,8 @@ static apr_time_t duration(const request_rec *r, apr_time_t now)
     return now > r->request_time ? now - r->request_time : 0;
 }
 
-/* The request that was responded to: the last of ours of a chain of internal redirects, of which httpd logs the first. */
+/* The request that was responded to: the last of ours of a chain of internal redirects, of which
+ * httpd logs the first. */
 static const request_rec *last_of_ours(const request_rec *r)
 {
     const request_rec *found = r;
@@ -142,8 +143,8 @@ static int is_byte(const char *digits)
     return apr_isxdigit(digits[0]) && apr_isxdigit(digits[1]);
 }
 
-/* The character at *at of a text, percent-decoded (RFC 3986, section 2.1) as often as it was encoded ("%5F", "%255F"), and how
- * many bytes it takes there. */
+/* The character at *at of a text, percent-decoded (RFC 3986, section 2.1) as often as it was
+ * encoded ("%5F", "%255F"), and how many bytes it takes there. */
 static int decoded(const char *at, size_t *size)
 {
     const char *digits = at + 1;
@@ -163,7 +164,8 @@ static int decoded(const char *at, size_t *size)
     return (int)byte;
 }
 
-/* How many bytes of a text a secret's prefix takes at its beginning, however it is encoded; 0: it has another beginning. */
+/* How many bytes of a text a secret's prefix takes at its beginning, however it is encoded; 0: it
+ * has another beginning. */
 static size_t prefix_size(const char *text, const char *prefix)
 {
     size_t length = 0, size;
@@ -176,7 +178,8 @@ static size_t prefix_size(const char *text, const char *prefix)
     return length;
 }
 
-/* What a client sent, as it may be logged: keys and secrets that are in it by mistake do not show. */
+/* What a client sent, as it may be logged: keys and secrets that are in it by mistake do not
+ * show. */
 static const char *without_keys(apr_pool_t *pool, const char *text)
 {
     static const char *const prefixes[] = {"sk_live_", "sk_test_", "whsec_"};

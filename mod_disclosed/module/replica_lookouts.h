@@ -1,5 +1,5 @@
-/* The threads of the background process that watch replicas, one for each: whether it responds, and how far it has
- * replayed the WAL of its primary. */
+/* The threads of the background process that watch replicas, one for each: whether it responds, and
+ * how far it has replayed the WAL of its primary. */
 #ifndef DSC_REPLICA_LOOKOUTS_H
 #define DSC_REPLICA_LOOKOUTS_H
 

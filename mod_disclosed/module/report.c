@@ -260,7 +260,8 @@ static void print_lookups(request_rec *r)
                (apr_uint64_t)atomic_load(&lookups->unlisted));
 }
 
-/* What is counted of the cache of responses: a metric with a label, and a figure of the status page. */
+/* What is counted of the cache of responses: a metric with a label, and a figure of the status
+ * page. */
 static const struct {
     const char *metric, *label, *name, *words;
     size_t offset;

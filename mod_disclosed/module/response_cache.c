@@ -92,8 +92,8 @@ void *dsc_response_cache_begin(request_rec *r, const dsc_server_config_t *config
 
 /* ------------------------------------------------------------------------ keys */
 
-/* In the key: the server's (of the secret, because bodies hold sealed cursors, of database, version and schema), the ETag (of
- * versions, request and page cap), and how the response is compressed. */
+/* In the key: the server's (of the secret, because bodies hold sealed cursors, of database, version
+ * and schema), the ETag (of versions, request and page cap), and how the response is compressed. */
 static void make_key(const caching_t *caching, const char *variant,
                      unsigned char key[DSC_SOCACHE_KEY_SIZE])
 {

@@ -5,7 +5,8 @@
 
 #include <httpd.h>
 
-/* The server's sections with lines of ours, in the order in which they apply; NULL: there are none. */
+/* The server's sections with lines of ours, in the order in which they apply; NULL: there are
+ * none. */
 apr_array_header_t *dsc_sections_make(apr_pool_t *pool, const server_rec *server);
 
 /* Adds the lines of the sections that the request's path lies in to those of its server. */

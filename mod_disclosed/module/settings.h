@@ -1,11 +1,13 @@
-/* The directives, each once. From this list come the members of a server's configuration, what holds if nothing is set,
- * what virtual hosts inherit, the table that httpd gets, and what t/guards/directives.t holds the documentation to.
+/* The directives, each once. From this list come the members of a server's configuration, what
+ * holds if nothing is set, what virtual hosts inherit, the table that httpd gets, and what
+ * t/guards/directives.t holds the documentation to.
  *
  * FLAG(member, directive, default, text)                          On or Off: int
  * NUMBER(member, directive, default, least, most, unit, text)     int
- * TEXT(member, directive, read, text)                             const char *, NULL if nothing is set; `read` checks it
- * LIST(member, directive, read, type, text)                       array of `type`, a word each; empty if nothing is set; `read` adds to it
- * LINES(arguments, directive, set, context, text)                 lines that add up, kept by config_access.c */
+ * TEXT(member, directive, read, text)                             const char *, NULL if nothing is
+ * set; `read` checks it LIST(member, directive, read, type, text)                       array of
+ * `type`, a word each; empty if nothing is set; `read` adds to it LINES(arguments, directive, set,
+ * context, text)                 lines that add up, kept by config_access.c */
 #ifndef DSC_SETTINGS_H
 #define DSC_SETTINGS_H
 
@@ -18,6 +20,8 @@
     NUMBER(replica_lag, "DisclosedReplicaLag", 10, 3, 7200, "seconds", \
            "seconds that a replica may be behind and still be read from") \
     NUMBER(pool_size, "DisclosedDatabasePool", 8, 1, 1000, "connections", "most connections of one httpd process") \
+    NUMBER(searches, "DisclosedSearchConcurrency", 0, 0, 1000, "searches", \
+           "most searches of one httpd process that are in PostgreSQL at the same time; 0: as its processors suggest") \
     NUMBER(acquire_timeout, "DisclosedDatabaseTimeout", 2, 1, 60, "seconds", \
            "seconds that a request waits for a free connection") \
     NUMBER(statement_timeout, "DisclosedStatementTimeout", 5, 1, 600, "seconds", \

@@ -58,7 +58,8 @@ static int place_of(identity_t identity)
     return i;
 }
 
-/* Rows are in memory beside the body that was made of them, as long as the request is. A large one holds a thread, but not over HTTP/2. */
+/* Rows are in memory beside the body that was made of them, as long as the request is. A large one
+ * holds a thread, but not over HTTP/2. */
 static apr_int64_t weight(const request_rec *r, apr_size_t length)
 {
     apr_int64_t bytes = REQUEST + 2 * (apr_int64_t)length;
@@ -66,7 +67,8 @@ static apr_int64_t weight(const request_rec *r, apr_size_t length)
     return may_hold && bytes < OF_A_THREAD ? OF_A_THREAD : bytes;
 }
 
-/* No client has more than it leaves for others, so that one that has nothing always may have something. */
+/* No client has more than it leaves for others, so that one that has nothing always may have
+ * something. */
 static int is_used_up(identity_t identity)
 {
     int threads = 1, place = place_of(identity);

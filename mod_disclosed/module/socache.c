@@ -74,8 +74,8 @@ static apr_status_t destroy(void *data)
     return APR_SUCCESS;
 }
 
-/* Prepares the cache for the processes that will be forked. `number` distinguishes it from others.
- */
+/* Prepares the cache for the processes that will be forked. `number` distinguishes it from
+ * others. */
 static apr_status_t begin(apr_pool_t *pool, dsc_socache_t *cache, int number)
 {
     static const struct ap_socache_hints hints = {DSC_SOCACHE_KEY_SIZE, AVERAGE_SIZE,
@@ -132,7 +132,8 @@ apr_status_t dsc_socache_child_init(dsc_socache_t *cache, apr_pool_t *pchild)
                : APR_SUCCESS;
 }
 
-/* After a restart a process that is leaving may find the mutex gone: then it works without the cache. */
+/* After a restart a process that is leaving may find the mutex gone: then it works without the
+ * cache. */
 static apr_status_t lock(dsc_socache_t *cache)
 {
     return cache->mutex ? apr_global_mutex_lock(cache->mutex) : APR_SUCCESS;

@@ -19,15 +19,16 @@ apr_status_t dsc_socache_register(apr_pool_t *pconf);
 /* What is wrong with PROVIDER[:ARGUMENTS]; NULL: nothing. */
 const char *dsc_socache_check(apr_pool_t *pool, const char *spec);
 
-/* The cache of `caches` (of dsc_socache_t *) with that PROVIDER[:ARGUMENTS], made if there is none yet. Returns what is wrong,
- * or NULL. */
+/* The cache of `caches` (of dsc_socache_t *) with that PROVIDER[:ARGUMENTS], made if there is none
+ * yet. Returns what is wrong, or NULL. */
 const char *dsc_socache_open(apr_array_header_t *caches, server_rec *server, const char *spec,
                              dsc_socache_t **cache);
 
 /* In each httpd process, for each cache. */
 apr_status_t dsc_socache_child_init(dsc_socache_t *cache, apr_pool_t *pchild);
 
-/* Copies the object under the key to `bytes`, which has room for *length; APR_NOTFOUND if there is none. */
+/* Copies the object under the key to `bytes`, which has room for *length; APR_NOTFOUND if there is
+ * none. */
 apr_status_t dsc_socache_find(dsc_socache_t *cache, server_rec *server,
                               const unsigned char key[DSC_SOCACHE_KEY_SIZE], unsigned char *bytes,
                               unsigned *length, apr_pool_t *pool);

@@ -28,7 +28,8 @@ enum {
 };
 
 static int pipes[DSC_DATABASE_SLOTS][2]; /* 0: none, because that is standard input */
-/* What was waited for in vain: others must not lose their time with it too, while it is not known yet why. */
+/* What was waited for in vain: others must not lose their time with it too, while it is not known
+ * yet why. */
 static _Atomic uint64_t in_vain[DSC_DATABASE_SLOTS];
 
 static apr_status_t close_pipe(void *ends)

@@ -1,4 +1,5 @@
-/* How requests have the background process look at a database: while nobody asks, it hardly does. */
+/* How requests have the background process look at a database: while nobody asks, it hardly
+ * does. */
 #ifndef DSC_WAKE_H
 #define DSC_WAKE_H
 
@@ -17,8 +18,9 @@ apr_status_t dsc_wake_create(apr_pool_t *pconf, int database_slot);
 int dsc_wake_descriptor(int database_slot);
 int dsc_wake_take(int database_slot);
 
-/* In a request: has the database looked at when that was not just done. Waits for it when what was seen is too old
- * to be relied on, unless the background process has been away for longer than it may be. */
+/* In a request: has the database looked at when that was not just done. Waits for it when what was
+ * seen is too old to be relied on, unless the background process has been away for longer than it
+ * may be. */
 void dsc_wake(dsc_shared_state_t *state, int database_slot);
 
 #endif

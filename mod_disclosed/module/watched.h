@@ -23,7 +23,8 @@ typedef struct {
     apr_array_header_t *replicas; /* of dsc_watched_replica_t */
 } dsc_watched_t;
 
-/* What all databases of this configuration are, of dsc_watched_t: of others that had a slot in shared memory nothing is reported. */
+/* What all databases of this configuration are, of dsc_watched_t: of others that had a slot in
+ * shared memory nothing is reported. */
 void dsc_watched_use(const apr_array_header_t *watched);
 int dsc_watched_count(void);
 const dsc_watched_t *dsc_watched_at(int i);
@@ -31,8 +32,8 @@ const dsc_watched_t *dsc_watched_at(int i);
 /* The number of the last migration that this build knows. */
 int dsc_needed_schema(void);
 
-/* Which the database's last migration is: one row, an integer. 0 if other migrations made it: one that has
- * the number of this build's last under another name. */
+/* Which the database's last migration is: one row, an integer. 0 if other migrations made it: one
+ * that has the number of this build's last under another name. */
 const char *dsc_schema_sql(void);
 
 #endif

@@ -93,7 +93,8 @@ static void log_evictions(dsc_shared_state_t *state)
     }
 }
 
-/* How many requests each slot has allowed since the last sample. Frees what killed processes held. */
+/* How many requests each slot has allowed since the last sample. Frees what killed processes
+ * held. */
 static void go_through_slots(dsc_shared_state_t *state)
 {
     static uint64_t before[DSC_LIMIT_SLOTS];
@@ -114,8 +115,9 @@ static void go_through_slots(dsc_shared_state_t *state)
     }
 }
 
-/* Has the threads end. One that PostgreSQL holds up, connecting or cancelling, is not waited for: it ends
- * with the process, and leaves nothing behind that would not be taken up again. Returns whether all ended. */
+/* Has the threads end. One that PostgreSQL holds up, connecting or cancelling, is not waited for:
+ * it ends with the process, and leaves nothing behind that would not be taken up again. Returns
+ * whether all ended. */
 static int stop_threads(dsc_stopping_t *stopping)
 {
     apr_time_t end = dsc_monotonic_now() + apr_time_from_msec(STOP_MILLISECONDS);

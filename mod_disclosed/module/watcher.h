@@ -15,7 +15,8 @@
 apr_status_t dsc_watcher_start(apr_pool_t *pconf, server_rec *server, dsc_shared_state_t *state,
                                const apr_array_header_t *watched);
 
-/* Hook of httpd's parent, which calls it every ten seconds: starts a child that could not be started before. */
+/* Hook of httpd's parent, which calls it every ten seconds: starts a child that could not be
+ * started before. */
 int dsc_watcher_monitor(apr_pool_t *pool, server_rec *server);
 
 #endif

@@ -201,7 +201,8 @@ static int is_of_names(const json_t *names, const char *word)
     return 0;
 }
 
-/* The steps are coarse so that a load that changes the statistics a little leaves the order of a search under way. */
+/* The steps are coarse so that a load that changes the statistics a little leaves the order of a
+ * search under way. */
 static double weight_of(double share)
 {
     return 0.25 * floor(4 * log1p(1 / (share > 1e-9 ? share : 1e-9)));
@@ -238,7 +239,8 @@ static long long time_of(const dsc_result_t *rows, int column)
     return integer_of(rows, column) + 946684800LL * 1000000;
 }
 
-/* The row about the search: what the database makes of the words, and where the weeks begin that it has looked at. */
+/* The row about the search: what the database makes of the words, and where the weeks begin that it
+ * has looked at. */
 static void read_plan(search_t *search, const dsc_result_t *rows)
 {
     json_t *json = json_loads(dsc_result_text(rows, 5), 0, NULL);
@@ -296,7 +298,8 @@ static void end_window(search_t *search, const apr_array_header_t *all)
     }
 }
 
-/* Takes the rows as hits, each chunk once. What is found beside the windows is in the first of them, so it is left out of the others. */
+/* Takes the rows as hits, each chunk once. What is found beside the windows is in the first of
+ * them, so it is left out of the others. */
 static void take_rows(search_t *search, dsc_result_t *rows)
 {
     apr_array_header_t *all =
@@ -330,7 +333,8 @@ static void take_rows(search_t *search, dsc_result_t *rows)
     }
 }
 
-/* The index was not asked for the commonest terms: window hits without them are left out, unless there are too few others. */
+/* The index was not asked for the commonest terms: window hits without them are left out, unless
+ * there are too few others. */
 static void hide_partial(search_t *search)
 {
     int i, complete = 0;
@@ -344,7 +348,8 @@ static void hide_partial(search_t *search)
     }
 }
 
-/* Finds and ranks the hits of the position's window; 0 with the response set if the database fails. */
+/* Finds and ranks the hits of the position's window; 0 with the response set if the database
+ * fails. */
 static int find_hits(search_t *search)
 {
     dsc_result_t *rows;
@@ -403,7 +408,8 @@ static void bind_cursor(dsc_call_t *call, unsigned char *binding)
     dsc_cursor_binding(canonical->data, canonical->length, binding);
 }
 
-/* Where the cursor says that the page before ended; 0 with the response set if it is none of this search. */
+/* Where the cursor says that the page before ended; 0 with the response set if it is none of this
+ * search. */
 static int read_cursor(search_t *search, const unsigned char *binding)
 {
     dsc_call_t *call = search->call;
@@ -449,8 +455,9 @@ static int choose(search_t *search, int size)
     return 0;
 }
 
-/* Fills the page from its window, or while nothing is found there from those behind it. `has_more` says whether there is a next
- * page, at the search's position. 0 with the response set if the database fails. */
+/* Fills the page from its window, or while nothing is found there from those behind it. `has_more`
+ * says whether there is a next page, at the search's position. 0 with the response set if the
+ * database fails. */
 static int fill_page(search_t *search, int size, int *has_more)
 {
     int windows;
@@ -503,8 +510,8 @@ static int has_kind(const search_t *search, const char *kind)
     return 0;
 }
 
-/* FROM text of the page's rows, which names the tables of its kinds of texts alone: PostgreSQL prepares to read what a statement
- * names, even if no row needs it. */
+/* FROM text of the page's rows, which names the tables of its kinds of texts alone: PostgreSQL
+ * prepares to read what a statement names, even if no row needs it. */
 static const char *page_from(const search_t *search)
 {
     apr_pool_t *pool = search->call->pool;
@@ -526,8 +533,9 @@ static const char *page_from(const search_t *search)
                        " ORDER BY r.place", NULL);
 }
 
-/* Fills the page from the position, and reads its rows; *rows is NULL if there are none. A load may have written chunks anew
- * meanwhile, which stand elsewhere then: the page is filled once more. 0 with the response set if the database fails. */
+/* Fills the page from the position, and reads its rows; *rows is NULL if there are none. A load may
+ * have written chunks anew meanwhile, which stand elsewhere then: the page is filled once more. 0
+ * with the response set if the database fails. */
 static int read_page(search_t *search, int size, int *has_more, dsc_result_t **rows)
 {
     const position_t start = search->position;
@@ -615,6 +623,7 @@ const dsc_endpoint_t dsc_endpoint_search = {
           "Searches for passages of filings, exhibits, transcripts and documents, the most "
           "relevant first."),
     HANDLER(respond_search, search_shape),
+    .flags = DSC_SEARCHES,
     .rows = "data",
     PARAMETERS(
         BODY(STRING, "query",

@@ -61,7 +61,8 @@ static void add_words(apr_pool_t *pool, apr_array_header_t *words, const char *p
     }
 }
 
-/* A number with separators, "1,234.5" or "$1,234", without the currency: its parts alone are other numbers. NULL: it is none. */
+/* A number with separators, "1,234.5" or "$1,234", without the currency: its parts alone are other
+ * numbers. NULL: it is none. */
 static const char *separated_number(apr_pool_t *pool, const char *text, size_t length)
 {
     const char *number = trim(pool, text, length);

@@ -16,7 +16,8 @@ typedef struct {
     apr_array_header_t *excluded; /* words and phrases that must not be there */
 } dsc_search_query_t;
 
-/* Reads a query; any text is one. A quote that is not closed ends with the query; a minus counts where a word begins. */
+/* Reads a query; any text is one. A quote that is not closed ends with the query; a minus counts
+ * where a word begins. */
 void dsc_search_query_read(apr_pool_t *pool, const char *text, dsc_search_query_t *query);
 
 #endif

@@ -113,7 +113,8 @@ static void count_words(const dsc_search_hit_t *hit, const apr_array_header_t *t
 
 /* ------------------------------------------------------------------------- score */
 
-/* How near the terms that are there stand to each other: 1 for side by side, less the further; 0 if it is one alone. */
+/* How near the terms that are there stand to each other: 1 for side by side, less the further; 0 if
+ * it is one alone. */
 static double nearness(const chunk_t *chunk, int there)
 {
     int seen[MOST_TERMS] = {0};
@@ -225,7 +226,8 @@ static int compare_age(const void *one, const void *other)
     return (a->hit->chunk_id < b->hit->chunk_id) - (a->hit->chunk_id > b->hit->chunk_id);
 }
 
-/* Whether more than `most` bits are set. The compiler's own count is a call where the processor is not known. */
+/* Whether more than `most` bits are set. The compiler's own count is a call where the processor is
+ * not known. */
 static inline int has_more_bits(uint64_t bits, int most)
 {
     int i;
@@ -235,9 +237,9 @@ static inline int has_more_bits(uint64_t bits, int most)
     return bits != 0;
 }
 
-/* Whether two texts have most of their rows of three words: at least three in four of the samples. Short ones are the same or not. Of a
- * company's hits each is compared with each, so most pairs have to go by their bits: a bit that the other has not is of a hash
- * that it has not. */
+/* Whether two texts have most of their rows of three words: at least three in four of the samples.
+ * Short ones are the same or not. Of a company's hits each is compared with each, so most pairs
+ * have to go by their bits: a bit that the other has not is of a hash that it has not. */
 static int are_alike(const folded_t *one, const folded_t *other)
 {
     const sketch_t *a = &one->sketch, *b = &other->sketch;

@@ -6,7 +6,8 @@
 #include <apr_strings.h>
 #include <string.h>
 
-/* Of ASCII alone: some hundred kilobytes are read for a search, and a function of the C library would be called for each. */
+/* Of ASCII alone: some hundred kilobytes are read for a search, and a function of the C library
+ * would be called for each. */
 static inline unsigned char lower(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -127,7 +128,8 @@ static apr_array_header_t *find_hits(apr_pool_t *pool, const char *text,
     return hits;
 }
 
-/* The first and the last of the hits within `size` bytes that weigh most, each term counting once. */
+/* The first and the last of the hits within `size` bytes that weigh most, each term counting
+ * once. */
 static void best_window(const apr_array_header_t *hits, const apr_array_header_t *terms,
                         size_t size, size_t *from, size_t *to)
 {

@@ -23,13 +23,16 @@ typedef struct {
     unsigned char initial; /* its first byte, in small letters as stems are */
 } dsc_search_word_t;
 
-/* The next word at or behind `at`: 1, or 0 at the end of the text. Digits with points or commas between them are one word. */
+/* The next word at or behind `at`: 1, or 0 at the end of the text. Digits with points or commas
+ * between them are one word. */
 int dsc_search_next_word(const char **at, const char *end, dsc_search_word_t *word);
 
-/* Whether the word has the stem of the term: it is the stem, or begins with it and goes on as inflections do. */
+/* Whether the word has the stem of the term: it is the stem, or begins with it and goes on as
+ * inflections do. */
 int dsc_search_word_is(const dsc_search_word_t *word, const dsc_search_term_t *term);
 
-/* A passage of some `size` bytes around the most of the terms, cut between words; "…" stands where something is left out. */
+/* A passage of some `size` bytes around the most of the terms, cut between words; "…" stands where
+ * something is left out. */
 const char *dsc_search_snippet(apr_pool_t *pool, const char *text, const apr_array_header_t *terms,
                                size_t size);
 

@@ -18,7 +18,8 @@ typedef struct {
     apr_status_t rv;            /* why it cannot be read */
 } dsc_folder_t;
 
-/* Lists those of the paths that are folders, and all below them: path => dsc_folder_t *; these paths have no slash at their end. */
+/* Lists those of the paths that are folders, and all below them: path => dsc_folder_t *; these
+ * paths have no slash at their end. */
 apr_hash_t *dsc_folders_list(apr_pool_t *pool, int count, const char *const *paths);
 
 /* The folder of a path, with or without slashes at its end; NULL: it was none. */

@@ -1,6 +1,8 @@
 /* Events of an import on their way from one process to another. */
 #include "sources/import_pipe.h"
 
+#include "formats/spool.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,23 +16,6 @@ typedef struct {
     int is_damaged;
     uint32_t name, location, reason; /* lengths and one, 0 for NULL */
 } dsc_wire_t;
-
-static int write_all(int pipe, const void *bytes, size_t size)
-{
-    const char *at = bytes;
-
-    while (size > 0) {
-        ssize_t done = write(pipe, at, size);
-        if (done < 0 && errno != EINTR) {
-            return 0;
-        }
-        if (done > 0) {
-            at += done;
-            size -= (size_t)done;
-        }
-    }
-    return 1;
-}
 
 static int read_all(int pipe, void *bytes, size_t size)
 {
@@ -69,11 +54,11 @@ void dsc_import_send(int pipe, const dsc_import_event_t *event)
     wire.name = wire_length(event->name);
     wire.location = wire_length(event->location);
     wire.reason = wire_length(event->reason);
-    if (!write_all(pipe, &wire, sizeof(wire))) {
+    if (!dsc_write_all(pipe, &wire, sizeof(wire))) {
         _exit(1); /* the first process is gone */
     }
     for (i = 0; i < 3; i++) {
-        if (texts[i] != NULL && !write_all(pipe, texts[i], strlen(texts[i]))) {
+        if (texts[i] != NULL && !dsc_write_all(pipe, texts[i], strlen(texts[i]))) {
             _exit(1);
         }
     }

@@ -243,7 +243,8 @@ static apr_status_t set_content_hash(dsc_loader_t *loader, dsc_import_file_t *fi
     return APR_SUCCESS;
 }
 
-/* Whatever made of a file nothing at all was given one of another kind, or one that holds nothing if nothing cannot be. */
+/* Whatever made of a file nothing at all was given one of another kind, or one that holds nothing
+ * if nothing cannot be. */
 static apr_status_t require_rows(dsc_loader_t *loader, const dsc_importer_t *importer,
                                  const char **reason)
 {
@@ -492,7 +493,8 @@ static void import_in_turn(dsc_worker_t *worker, long long number, dsc_import_fi
     }
 }
 
-/* Whether the file may share a transaction. Under --strict, what is rejected in the database makes a file fail. */
+/* Whether the file may share a transaction. Under --strict, what is rejected in the database makes
+ * a file fail. */
 static int may_join(const dsc_worker_t *worker, const dsc_import_file_t *file)
 {
     const char *name = dsc_import_base_name(file->inside);
@@ -583,7 +585,8 @@ static int reads_standard_input(int count, const char *const *paths)
     return 0;
 }
 
-/* Numbers are shared out by whole walks: if two of them met other files, some are nobody's, or have been loaded twice. */
+/* Numbers are shared out by whole walks: if two of them met other files, some are nobody's, or have
+ * been loaded twice. */
 static void compare_walks(const dsc_worker_t *worker, uint64_t files)
 {
     uint64_t others = 0;

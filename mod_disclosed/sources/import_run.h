@@ -15,8 +15,9 @@ typedef enum {
     DSC_IMPORT_PART,     /* `name` is read with another file: `reason` */
     DSC_IMPORT_REJECT,   /* of the file reported next: `name`, `location`, `reason` */
     DSC_IMPORT_PROGRESS, /* `name` is being loaded: `count` so far, `location`: the phase */
-    DSC_IMPORT_CHANGED, /* what lies at `name`, or behind it, is not what it was when it was read first: `reason` */
-    DSC_IMPORT_DATABASE /* no database, or no longer: `reason`; the process gives up */
+    DSC_IMPORT_CHANGED,  /* what lies at `name`, or behind it, is not what it was when it was read
+                            first: `reason` */
+    DSC_IMPORT_DATABASE  /* no database, or no longer: `reason`; the process gives up */
 } dsc_import_kind_t;
 
 typedef struct {
@@ -24,8 +25,8 @@ typedef struct {
     dsc_load_count_t count;
     long long
         waiting; /* DSC_IMPORT_PROGRESS: files that are read and not stored yet; counted, too */
-    /* Of the file in the walk, from 0; -1: it has none, or failed for what it cannot help: a signal, a lost connection,
-     * a database that is short of something. */
+    /* Of the file in the walk, from 0; -1: it has none, or failed for what it cannot help: a
+     * signal, a lost connection, a database that is short of something. */
     long long number;
     const char *name, *location, *reason; /* NULL if the kind has none */
     int is_damaged; /* DSC_IMPORT_FAILED: since its bytes are not those that were packed */
@@ -34,7 +35,8 @@ typedef struct {
 typedef struct {
     const dsc_importer_t *importer;
     dsc_load_options_t load;
-    /* NULL: one of its own for each process. Else jobs is 1, and `load` and `connect` are the same in all runs of the session. */
+    /* NULL: one of its own for each process. Else jobs is 1, and `load` and `connect` are the same
+     * in all runs of the session. */
     dsc_import_session_t *session;
     int jobs;         /* processes; 1: all in this one */
     int reject_limit; /* rejects reported for each file, at most 100 */
@@ -56,14 +58,16 @@ typedef struct {
     void *event_baton;
 } dsc_import_run_t;
 
-/* Loads one file, in a transaction of its own: commits it, or gives it up. *reason, in the pool, says why it failed, or what is to be
- * noted of it. DSC_IMPORT_AS_COMPANION: it is read with another file. */
+/* Loads one file, in a transaction of its own: commits it, or gives it up. *reason, in the pool,
+ * says why it failed, or what is to be noted of it. DSC_IMPORT_AS_COMPANION: it is read with
+ * another file. */
 apr_status_t dsc_import_load(dsc_loader_t *loader, const dsc_importer_t *importer,
                              dsc_import_file_t *file, apr_pool_t *pool, dsc_load_count_t *count,
                              const char **reason);
 
-/* How many processes are usual for an importer: if files of companies are loaded side by side, one for each core, no more than
- * there are files (-1: unknown), or than PostgreSQL's connections are reckoned for; else one. */
+/* How many processes are usual for an importer: if files of companies are loaded side by side, one
+ * for each core, no more than there are files (-1: unknown), or than PostgreSQL's connections are
+ * reckoned for; else one. */
 int dsc_import_usual_jobs(const dsc_importer_t *importer, long long files);
 
 /* Imports all files of the paths; events report what happens. APR_EGENERAL: a process died or none

@@ -18,8 +18,9 @@ struct dsc_import_session_t {
 /* A session without a connection, which its first run opens. It ends with the pool. */
 dsc_import_session_t *dsc_import_session_create(apr_pool_t *pool);
 
-/* Opens it for a run; 0, and *reason: there is no connection. One that has lasted for long, has seen a file fail, or does not respond to the
- * run's prepare(), is replaced: it may have plans of tables that were small, and what a migration has changed since. */
+/* Opens it for a run; 0, and *reason: there is no connection. One that has lasted for long, has
+ * seen a file fail, or does not respond to the run's prepare(), is replaced: it may have plans of
+ * tables that were small, and what a migration has changed since. */
 int dsc_import_session_open(dsc_import_session_t *session, const dsc_import_run_t *run,
                             const char **reason);
 

@@ -97,6 +97,9 @@ static int walk_member(dsc_progress_t *progress, apr_pool_t *pool, const char *n
     if (is_file && names != NULL && !dsc_name_set_add(names, name)) {
         walk->failed(walk->baton, 1, shown,
                      "the archive has a member of that name before it: nobody knows which counts");
+    } else if (is_file && is_ours && dsc_import_compression(name) > 0) {
+        walk->failed(walk->baton, 1, shown,
+                     "a compressed file in an archive is not read: unpack the archive");
     } else if (is_file && is_ours) {
         give_file(progress, shown, name, stream, dsc_import_entry_size(entry));
     } else if (is_ours) {
@@ -107,7 +110,8 @@ static int walk_member(dsc_progress_t *progress, apr_pool_t *pool, const char *n
     return is_ours;
 }
 
-/* Reads the members of an archive, one pool for each; returns how many the importer accepts. `names`: NULL if none can be twice. */
+/* Reads the members of an archive, one pool for each; returns how many the importer accepts.
+ * `names`: NULL if none can be twice. */
 static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *path,
                         struct archive *stream, struct archive_entry *entry, dsc_name_set_t *names)
 {
@@ -134,7 +138,8 @@ static int walk_members(dsc_progress_t *progress, apr_pool_t *pool, const char *
     return accepted;
 }
 
-/* The folder that a file on the command line lies in: that of the one before it as well, mostly, so that its names are read once. */
+/* The folder that a file on the command line lies in: that of the one before it as well, mostly, so
+ * that its names are read once. */
 static void go_beside(dsc_import_location_t *folder, const char *path)
 {
     size_t before = (size_t)(dsc_import_base_name(path) - path), length = before ? before : 1;

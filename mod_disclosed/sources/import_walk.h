@@ -26,8 +26,8 @@ typedef struct {
 
 /* Walks over the paths in their order; folders are walked recursively, sorted by name. "-" is
  * standard input. Archives (zip, tar) and compressed files (gzip, xz, bzip2, zstd) are recognised
- * by their content when named, by their suffix inside folders. Returns a digest of the numbers and names that
- * it met, which is the same for each walk that met the same; 0 if it was ended. */
+ * by their content when named, by their suffix inside folders. Returns a digest of the numbers and
+ * names that it met, which is the same for each walk that met the same; 0 if it was ended. */
 uint64_t dsc_walk_paths(const dsc_walk_t *walk, apr_pool_t *pool, int count,
                         const char *const *paths);
 

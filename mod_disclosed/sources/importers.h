@@ -1,7 +1,8 @@
 /* The importers of this program. One is a line here, and two functions in a file of its own:
  *
  *     int dsc_accept_sec_nport(const char *name);
- *     apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason); */
+ *     apr_status_t dsc_load_sec_nport(dsc_loader_t *loader, dsc_import_file_t *file, const char
+ * **reason); */
 #ifndef DSC_IMPORTERS_H
 #define DSC_IMPORTERS_H
 

@@ -26,8 +26,9 @@ static const block_t special_ipv4[] = {
     {{255, 255, 255, 255}, 32}, /* broadcast */
 };
 
-/* All that is given out for the Internet (IANA, IPv6 Global Unicast Address Assignments). What is outside may lead anywhere:
- * loopback, NAT64, unique and link-local addresses, segment identifiers, what is reserved. */
+/* All that is given out for the Internet (IANA, IPv6 Global Unicast Address Assignments). What is
+ * outside may lead anywhere: loopback, NAT64, unique and link-local addresses, segment identifiers,
+ * what is reserved. */
 static const block_t unicast_ipv6 = {{0x20}, 3};
 
 static const block_t special_ipv6[] = {

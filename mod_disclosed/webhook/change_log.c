@@ -1,4 +1,5 @@
-/* The ordered log of events, for clients that pull or catch up: each position is seen before any later one. */
+/* The ordered log of events, for clients that pull or catch up: each position is seen before any
+ * later one. */
 #include "webhook/endpoint_tools.h"
 
 #include "engine/constructors.h"

@@ -11,8 +11,9 @@ typedef struct {
     int is_asked;     /* the database has responded */
 } dsc_event_body_t;
 
-/* Makes the bodies (of dsc_event_body_t *) of the items as they are now, with one statement for each topic and
- * base. Returns 0 if the database fails; what it has responded to until then is made. */
+/* Makes the bodies (of dsc_event_body_t *) of the items as they are now, with one statement for
+ * each topic and base. Returns 0 if the database fails; what it has responded to until then is
+ * made. */
 int dsc_event_bodies_make(apr_pool_t *pool, const dsc_service_t *service, dsc_database_t *database,
                           const apr_array_header_t *bodies);
 

@@ -163,7 +163,8 @@ static int give_bodies(const dsc_delivery_sender_t *sender, apr_pool_t *pool,
 
 /* --------------------------------------------------------------------- sending */
 
-/* The signing secrets of the endpoint that was signed for last: a batch is in the order of endpoints. */
+/* The signing secrets of the endpoint that was signed for last: a batch is in the order of
+ * endpoints. */
 typedef struct {
     const char *endpoint, *secrets[2];
     int count;

@@ -17,8 +17,9 @@ typedef struct {
     const char *lease;  /* longer than any attempt takes, as an interval of PostgreSQL's */
 } dsc_delivery_sender_t;
 
-/* Takes up to `room` of what is due, but for endpoints `excepted`, and begins to send it. What cannot be sent goes to
- * the notes. Returns how many it has taken; -1: the database does not respond. */
+/* Takes up to `room` of what is due, but for endpoints `excepted`, and begins to send it. What
+ * cannot be sent goes to the notes. Returns how many it has taken; -1: the database does not
+ * respond. */
 int dsc_delivery_take(const dsc_delivery_sender_t *sender, apr_pool_t *pool, int room,
                       const char *excepted);
 

@@ -86,8 +86,8 @@ static const char *seconds(apr_pool_t *pool, apr_time_t time)
                         (int)apr_time_usec(time));
 }
 
-/* When to try again, in seconds of dsc_monotonic_now(); NULL: never. What the queue's times are is the database's to say: the
- * clocks of hosts differ, and step. */
+/* When to try again, in seconds of dsc_monotonic_now(); NULL: never. What the queue's times are is
+ * the database's to say: the clocks of hosts differ, and step. */
 static const char *next_attempt(apr_pool_t *pool, const dsc_delivery_job_t *job,
                                 const dsc_http_response_t *response)
 {

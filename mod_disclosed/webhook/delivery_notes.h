@@ -32,8 +32,8 @@ dsc_delivery_notes_t *dsc_delivery_notes_create(apr_pool_t *pool, dsc_database_t
 /* Takes down that a job has begun. */
 void dsc_delivery_notes_begin(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job);
 
-/* Takes down how a job has ended, and ends it. If this host was at failure, the delivery is put back: it was no
- * attempt. If that is still being looked into, it waits. */
+/* Takes down how a job has ended, and ends it. If this host was at failure, the delivery is put
+ * back: it was no attempt. If that is still being looked into, it waits. */
 void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job,
                             const dsc_http_response_t *response);
 
@@ -41,11 +41,13 @@ void dsc_delivery_notes_add(dsc_delivery_notes_t *notes, dsc_delivery_job_t *job
 int dsc_delivery_notes_undecided(const dsc_delivery_notes_t *notes);
 void dsc_delivery_notes_decide(dsc_delivery_notes_t *notes);
 
-/* Takes down a delivery that was claimed and not begun: it is let go of with the next that are stored. */
+/* Takes down a delivery that was claimed and not begun: it is let go of with the next that are
+ * stored. */
 void dsc_delivery_notes_release(dsc_delivery_notes_t *notes, const char *delivery);
 
-/* Takes down that deliveries may have been claimed of which the worker has not heard, because the connection was lost; and lets go of them, so
- * that they need not wait for the end of their lease. Returns 0 if the database does not respond. */
+/* Takes down that deliveries may have been claimed of which the worker has not heard, because the
+ * connection was lost; and lets go of them, so that they need not wait for the end of their lease.
+ * Returns 0 if the database does not respond. */
 void dsc_delivery_notes_lose(dsc_delivery_notes_t *notes);
 int dsc_delivery_notes_let_go(dsc_delivery_notes_t *notes);
 

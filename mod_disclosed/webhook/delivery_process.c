@@ -47,7 +47,8 @@ const char *dsc_process_host(apr_pool_t *pool)
     return apr_pescape_hex(pool, digest, 8, 0);
 }
 
-/* When a process began, in ticks since the boot: field 22 of Linux, the 20th behind the name. "0": not known. */
+/* When a process began, in ticks since the boot: field 22 of Linux, the 20th behind the name. "0":
+ * not known. */
 static const char *start_of(apr_pool_t *pool, long number)
 {
     const char *line = beginning(pool, apr_psprintf(pool, "/proc/%ld/stat", number));

@@ -4,10 +4,12 @@
 
 #include <apr_pools.h>
 
-/* Where this process runs: another for another host, boot, or set of process numbers (container). */
+/* Where this process runs: another for another host, boot, or set of process numbers
+ * (container). */
 const char *dsc_process_host(apr_pool_t *pool);
 
-/* The name of this process, "host/number.start.instance", which no other has; each call another instance. */
+/* The name of this process, "host/number.start.instance", which no other has; each call another
+ * instance. */
 const char *dsc_process_name(apr_pool_t *pool);
 
 /* Whether the process of that name ran where this one does, and runs no longer. */

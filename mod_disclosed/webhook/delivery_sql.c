@@ -8,8 +8,8 @@ static dsc_result_t *run(dsc_database_t *database, apr_pool_t *pool, run_t *how,
 {
     dsc_session_t *session;
     dsc_result_t *rows = NULL;
-    dsc_database_status_t status =
-        dsc_session_acquire(database, pool, 0, dsc_database_deadline(database), &session);
+    dsc_database_status_t status = dsc_session_acquire(database, pool, DSC_OF_THE_SERVER,
+                                                       dsc_database_deadline(database), &session);
     if (status != DSC_DATABASE_OK) {
         return NULL;
     }

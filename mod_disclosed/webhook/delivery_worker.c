@@ -85,7 +85,8 @@ static void collect_finished(dsc_delivery_worker_t *worker)
     dsc_delivery_notes_decide(worker->notes);
 }
 
-/* When what has ended is to be stored; 0: nothing has. Never before `next_note`, which is ahead while the database does not respond. */
+/* When what has ended is to be stored; 0: nothing has. Never before `next_note`, which is ahead
+ * while the database does not respond. */
 static apr_time_t note_at(const dsc_delivery_worker_t *worker)
 {
     int pending = dsc_delivery_notes_pending(worker->notes);
@@ -99,7 +100,8 @@ static apr_time_t note_at(const dsc_delivery_worker_t *worker)
     return at > worker->next_note ? at : worker->next_note;
 }
 
-/* Stores what has ended, if it is time; its endpoints may get more. Whether the database responds. */
+/* Stores what has ended, if it is time; its endpoints may get more. Whether the database
+ * responds. */
 static int note(dsc_delivery_worker_t *worker)
 {
     apr_time_t at = note_at(worker);
@@ -302,8 +304,8 @@ static void hear_news(dsc_delivery_worker_t *worker)
     }
 }
 
-/* Makes deliveries if there may be new events; how many events there were, -1: the database does not respond. A quiet
- * worker asks by one statement whether there are any. */
+/* Makes deliveries if there may be new events; how many events there were, -1: the database does
+ * not respond. A quiet worker asks by one statement whether there are any. */
 static int publish_fresh(dsc_delivery_worker_t *worker, apr_pool_t *pool, apr_time_t now)
 {
     int published;

@@ -23,9 +23,9 @@ typedef struct {
 } dsc_delivery_worker_figures_t;
 
 typedef struct {
-    const dsc_service_t *
-        service; /* its registry, URLs and webhooks; if these are not sent, it only looks at the queue, and reports it */
-    const char *conninfo;            /* of the primary */
+    const dsc_service_t *service; /* its registry, URLs and webhooks; if these are not sent, it only
+                                     looks at the queue, and reports it */
+    const char *conninfo;         /* of the primary */
     const apr_array_header_t *plans; /* of const char *: those that may have webhooks */
     dsc_log_t log;
     void *log_baton;
@@ -37,13 +37,13 @@ typedef struct {
     const dsc_waiting_t *waiting; /* what happens while PostgreSQL is waited for; may be NULL */
 } dsc_delivery_worker_config_t;
 
-/* Makes a delivery worker; NULL if its connection pool or HTTP client cannot be made. It is used by one
- * thread at a time and ends with the pool. */
+/* Makes a delivery worker; NULL if its connection pool or HTTP client cannot be made. It is used by
+ * one thread at a time and ends with the pool. */
 dsc_delivery_worker_t *dsc_delivery_worker_create(apr_pool_t *pool,
                                                   const dsc_delivery_worker_config_t *config);
 
-/* One run: takes what is due, sends it, notes what has come back. Waits for up to that long, or until
- * `descriptor` can be read. */
+/* One run: takes what is due, sends it, notes what has come back. Waits for up to that long, or
+ * until `descriptor` can be read. */
 void dsc_delivery_worker_run(dsc_delivery_worker_t *worker, int descriptor, int milliseconds);
 
 /* Waits that long at most for what is under way, and notes it. */

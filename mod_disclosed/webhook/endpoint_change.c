@@ -36,7 +36,8 @@ static const dsc_shape_t created_shape =
 
 /* ----------------------------------------------------------------------- filters */
 
-/* Companies and forms that an endpoint is subscribed to, as SQL takes them; NULL: nothing is said. */
+/* Companies and forms that an endpoint is subscribed to, as SQL takes them; NULL: nothing is
+ * said. */
 typedef struct {
     const char *symbols, *issuers, *forms;
 } filters_t;
@@ -113,7 +114,8 @@ static const char *seal(const dsc_call_t *call, const char *secret)
                   : NULL;
 }
 
-/* Responds with the endpoint and its signing secret, as it is stored: the request may be a repetition. */
+/* Responds with the endpoint and its signing secret, as it is stored: the request may be a
+ * repetition. */
 static void show_secret(dsc_call_t *call, const char *id)
 {
     dsc_result_t *rows;

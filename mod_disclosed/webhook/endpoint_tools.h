@@ -51,12 +51,12 @@ int dsc_webhook_key_is_good(dsc_call_t *call);
 /* A digest of the request, which distinguishes requests under the same Idempotency-Key. */
 const char *dsc_webhook_digest(const dsc_call_t *call);
 
-/* An outcome of the functions of sql/0059_webhook_requests.sql: 1 if the request is done, now or before; 0 with the
- * response set. `id` goes into the 404 of 'none'. */
+/* An outcome of the functions of sql/0059_webhook_requests.sql: 1 if the request is done, now or
+ * before; 0 with the response set. `id` goes into the 404 of 'none'. */
 int dsc_webhook_outcome(dsc_call_t *call, const char *outcome, const char *id);
 
-/* Runs a function that yields outcome and result, "f(%s::bigint, ...)": the result (NULL: none) if it is done;
- * 0 with the response set. */
+/* Runs a function that yields outcome and result, "f(%s::bigint, ...)": the result (NULL: none) if
+ * it is done; 0 with the response set. */
 int dsc_webhook_run(dsc_call_t *call, const char *function, int count, const char *const *values,
                     const char *id, const char **result);
 

@@ -108,7 +108,8 @@ static void write_result(dsc_call_t *call, const dsc_http_response_t *response)
 /* Those that run: each holds a thread while its receiver thinks. */
 static dsc_work_slots_t tests = DSC_WORK_SLOTS(8);
 
-/* Responds that there is no place for the test. A request that ends at its time limit may end a moment late, so that is added. */
+/* Responds that there is no place for the test. A request that ends at its time limit may end a
+ * moment late, so that is added. */
 static void refuse_test(dsc_call_t *call, dsc_work_slot_t verdict, apr_interval_time_t wait)
 {
     apr_int64_t seconds = apr_time_sec(wait + apr_time_from_msec(250)) + 1;

@@ -1,4 +1,5 @@
-/* Failures of this host that keep it from calling receivers. They are no attempts: another host may do better. */
+/* Failures of this host that keep it from calling receivers. They are no attempts: another host may
+ * do better. */
 #ifndef DSC_WEBHOOK_HOST_FAILURE_H
 #define DSC_WEBHOOK_HOST_FAILURE_H
 
@@ -45,10 +46,10 @@ typedef struct {
     dsc_name_look_t *under_way; /* NULL: none */
 } dsc_host_look_t;
 
-/* Whether a suspicion holds. That of name servers and of the network is looked into, at most once in ten seconds: a
- * name that is not resolved, and an address without a route, may as well be the receiver's. Never waits: name servers are
- * looked for in a thread of its own, and until that has ended the verdict is DSC_HOST_UNDECIDED. `name` is one that was
- * not resolved. */
+/* Whether a suspicion holds. That of name servers and of the network is looked into, at most once
+ * in ten seconds: a name that is not resolved, and an address without a route, may as well be the
+ * receiver's. Never waits: name servers are looked for in a thread of its own, and until that has
+ * ended the verdict is DSC_HOST_UNDECIDED. `name` is one that was not resolved. */
 dsc_host_verdict_t dsc_host_failure_judge(dsc_host_look_t *look, dsc_host_failure_t failure,
                                           const char *name);
 

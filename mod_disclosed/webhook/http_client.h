@@ -41,8 +41,8 @@ typedef struct {
     dsc_host_failure_t suspected; /* without a status: what may be wrong with this host */
 } dsc_http_response_t;
 
-/* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address in
- * the place of a name that is not public. NULL if nothing speaks against it. */
+/* Why a URL can never be called, whatever its name resolves to: its scheme, its port, or an address
+ * in the place of a name that is not public. NULL if nothing speaks against it. */
 const char *dsc_http_refusal(apr_pool_t *pool, const dsc_http_settings_t *settings,
                              const char *text);
 

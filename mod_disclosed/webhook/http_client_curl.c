@@ -17,7 +17,8 @@ enum {
     RETRY_AFTER_SIZE = 64 /* a date has 29 characters */
 };
 
-/* A post on its way. It has a pool of its own, which goes when the caller has taken the response. */
+/* A post on its way. It has a pool of its own, which goes when the caller has taken the
+ * response. */
 typedef struct transfer_t {
     struct transfer_t *previous, *next; /* in `moving` or `ended` */
     apr_pool_t *pool;
@@ -96,7 +97,8 @@ static curl_socket_t open_socket(void *baton, curlsocktype purpose, struct curl_
 
     if (purpose == CURLSOCKTYPE_IPCXN && transfer->settings->proxy == NULL &&
         !dsc_address_may_be_called(&address->addr, transfer->settings->allowed)) {
-        /* Not which: a name of the networks inside is not to be looked up by who makes an endpoint of it. */
+        /* Not which: a name of the networks inside is not to be looked up by who makes an endpoint
+         * of it. */
         transfer->refused = "the host has no public address";
         return CURL_SOCKET_BAD;
     }
@@ -270,8 +272,8 @@ static const char *failure_words(transfer_t *transfer, CURLcode code)
     return apr_pstrcat(transfer->pool, "the request failed: ", curl_easy_strerror(code), NULL);
 }
 
-/* What an end without a status makes suspect on this host. Names and networks are examined later.
- */
+/* What an end without a status makes suspect on this host. Names and networks are examined
+ * later. */
 static const struct {
     CURLcode code;
     dsc_host_failure_t failure;
@@ -400,8 +402,9 @@ static int is_loss(CURLcode code)
     return 0;
 }
 
-/* libcurl tries five kept connections of HTTP/1.1 that their server has closed, and no new one; of HTTP/2 it tries none. If nothing was
- * received on any, the request is sent once more on a new connection, within the time that is left. */
+/* libcurl tries five kept connections of HTTP/1.1 that their server has closed, and no new one; of
+ * HTTP/2 it tries none. If nothing was received on any, the request is sent once more on a new
+ * connection, within the time that is left. */
 static int try_fresh(dsc_http_client_t *client, transfer_t *transfer, CURLcode code)
 {
     curl_off_t took = 0, left;

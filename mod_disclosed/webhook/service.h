@@ -30,8 +30,8 @@ const char *dsc_webhook_seal_context(apr_pool_t *pool, const char *account);
 const char *dsc_webhook_open(apr_pool_t *pool, const dsc_webhook_service_t *service,
                              const char *account, const char *sealed);
 
-/* Opens an endpoint's present secret and, if it is not NULL, the one before; returns how many could be
- * opened, the present one first. */
+/* Opens an endpoint's present secret and, if it is not NULL, the one before; returns how many could
+ * be opened, the present one first. */
 int dsc_webhook_open_both(apr_pool_t *pool, const dsc_webhook_service_t *service,
                           const char *account, const char *present, const char *previous,
                           const char *secrets[2]);

@@ -10,7 +10,7 @@ use Time::HiRes qw(sleep time);
 
 my $pool = 8;
 my $wait = 4; # seconds for a connection
-my $site = site(pool => $pool, processes => 1, threads => 40, config => "DisclosedDatabaseTimeout $wait\nDisclosedStatementTimeout 600\n");
+my $site = site(pool => $pool, processes => 1, threads => 40, config => "<Location /mcp>\nSetHandler disclosed-mcp\n</Location>\nDisclosedDatabaseTimeout $wait\nDisclosedStatementTimeout 600\n");
 my ($greedy, $other, $third) = map { $site->own_key('enterprise') } 1 .. 3;
 
 # Holds up what reads a table, and what is asked meanwhile.
@@ -19,10 +19,11 @@ my $running = "SELECT count(*) FROM pg_stat_activity WHERE datname = '$site->{da
 
 sub ask
 {
-    my ($key) = @_;
+    my ($key, $target, $headers, $body) = @_;
     socket my $socket, AF_INET, SOCK_STREAM, 0 or die "socket: $!";
     connect $socket, pack_sockaddr_in($site->{port}, INADDR_LOOPBACK) or die "connect: $!";
-    syswrite $socket, "GET /v1/insider?limit=2 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $key\r\nConnection: close\r\n\r\n";
+    $target //= 'GET /v1/insider?limit=2';
+    syswrite $socket, "$target HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $key\r\nConnection: close\r\n" . ($headers // '') . "\r\n" . ($body // '');
     return $socket;
 }
 
@@ -52,6 +53,11 @@ my @answers = map { answer_of($_) } @done;
 is(scalar(grep { m{^HTTP/1.1 429 } } @answers), $pool / 2, 'what is beyond is refused');
 is(scalar(grep { /^Retry-After: 1\r$/m } @answers), $pool / 2, '... for a second');
 like($answers[0], qr/"detail":"Too many requests of this account are being processed; see the Retry-After header\."/, '... and told why');
+my $call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"insider_trades","arguments":{"limit":2}}}';
+my $tool = ask($greedy, 'POST /mcp', "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: " . length($call) . "\r\n", $call);
+serve($other, 'while it calls a tool, another account');
+like(answer_of($tool), qr/"Too many requests of this account are being processed; see the Retry-After header\. \(status 429\)\. Retry after 1 seconds\. Wait as long as that, then call again\."/,
+    '... which says as much');
 
 # Two of them leave a connection as well, each having less.
 my @others = map { ask($other) } 1 .. $pool;

@@ -1,12 +1,14 @@
 /* The damage proof over files of one format.
  *
- *     fuzz damage [-c COLUMNS] [-n CUTS] [-m OTHERS] [-t SECONDS] [-r SEED] [-b] [-w FOLDER] TARGET FILE...
+ *     fuzz damage [-c COLUMNS] [-n CUTS] [-m OTHERS] [-t SECONDS] [-r SEED] [-b] [-w FOLDER] TARGET
+ * FILE...
  *
- * Each file is loaded whole, then cut at CUTS places, and damaged OTHERS times in each other way. Lines of fields with
- * tabs between say what came of it: TALLY, for a kind of damage: cases, refused, rows stored, cells compared, and how
- * many rows were the same, MOVED, LESS and OTHER (stored.h); the first of each kind of difference, with the values
- * stored and those of the whole file, whose damaged file goes to FOLDER; and REFUSED, a whole file that is none. -b:
- * files are read under their own names. What may differ, and why, is for t/proofs/damage to say.
+ * Each file is loaded whole, then cut at CUTS places, and damaged OTHERS times in each other way.
+ * Lines of fields with tabs between say what came of it: TALLY, for a kind of damage: cases,
+ * refused, rows stored, cells compared, and how many rows were the same, MOVED, LESS and OTHER
+ * (stored.h); the first of each kind of difference, with the values stored and those of the whole
+ * file, whose damaged file goes to FOLDER; and REFUSED, a whole file that is none. -b: files are
+ * read under their own names. What may differ, and why, is for t/proofs/damage to say.
  */
 #include "fuzz/damage.h"
 
@@ -93,8 +95,8 @@ static const dsc_part_t *random_part(dsc_proof_t *proof, int *index)
     return part_at(proof, *index);
 }
 
-/* A field of a delimited line goes with its delimiter; of a text its line; of markup and JSON the part, in JSON
- * with a comma. */
+/* A field of a delimited line goes with its delimiter; of a text its line; of markup and JSON the
+ * part, in JSON with a comma. */
 static size_t drop_part(dsc_proof_t *proof, char *into)
 {
     int index;
@@ -169,7 +171,8 @@ static size_t drop_column(dsc_proof_t *proof, char *into)
     return length;
 }
 
-/* Elements of one name, or members of one name, of which each row has one: all but the first member go. */
+/* Elements of one name, or members of one name, of which each row has one: all but the first member
+ * go. */
 static size_t drop_all_of_name(dsc_proof_t *proof, char *into)
 {
     int index, i;

@@ -1,5 +1,5 @@
-/* The damage proof: what is stored of a damaged file is part of what is stored of the whole one, or the file
- * is refused. */
+/* The damage proof: what is stored of a damaged file is part of what is stored of the whole one, or
+ * the file is refused. */
 #ifndef DSC_FUZZ_DAMAGE_H
 #define DSC_FUZZ_DAMAGE_H
 

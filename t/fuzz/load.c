@@ -1,5 +1,5 @@
-/* Loading bytes as the file that a target names: through its importer and the loader, into a database that
- * is not there. */
+/* Loading bytes as the file that a target names: through its importer and the loader, into a
+ * database that is not there. */
 #include "fuzz/no_server.h"
 #include "fuzz/target.h"
 

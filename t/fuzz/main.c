@@ -2,9 +2,10 @@
  *
  *     fuzz [-n COPIES] [-t SECONDS] [-r SEED] [-o FOLDER] TARGET FILE...
  *
- * runs each file, then COPIES damaged copies of each in turn, for SECONDS at the most. What a sanitizer reports,
- * what aborts, and what takes a second and more for 100 kB is written to FOLDER/found-TARGET, and ends it with
- * code 1. `fuzz -l` lists the targets. Seconds are of the processor, as others may keep it busy. */
+ * runs each file, then COPIES damaged copies of each in turn, for SECONDS at the most. What a
+ * sanitizer reports, what aborts, and what takes a second and more for 100 kB is written to
+ * FOLDER/found-TARGET, and ends it with code 1. `fuzz -l` lists the targets. Seconds are of the
+ * processor, as others may keep it busy. */
 #include "fuzz/damage.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
@@ -74,7 +75,8 @@ static unsigned seconds_for(size_t size)
     return (unsigned)(3 + 3 * size / 100000);
 }
 
-/* Ends the program after so many seconds of work, or when it waits for something that does not come; 0: no more. */
+/* Ends the program after so many seconds of work, or when it waits for something that does not
+ * come; 0: no more. */
 static void limit_seconds(unsigned seconds)
 {
     struct itimerval work = {.it_value.tv_sec = seconds};

@@ -21,8 +21,8 @@ typedef enum {
     DSC_MUTATIONS
 } dsc_mutation_t;
 
-/* Writes a damaged copy of `size` bytes into `into`, which holds at least 2 * size + 64; returns its
- * length. */
+/* Writes a damaged copy of `size` bytes into `into`, which holds at least 2 * size + 64; returns
+ * its length. */
 size_t dsc_mutate(uint64_t *state, dsc_mutation_t mutation, const char *data, size_t size,
                   char *into);
 

@@ -206,7 +206,8 @@ static PGresult *symbol(const char *const *parameters)
     return result;
 }
 
-/* The elements of an array literal as the loader writes them: each in quotes, backslashes escape. */
+/* The elements of an array literal as the loader writes them: each in quotes, backslashes
+ * escape. */
 static PGresult *symbols(const char *const *parameters)
 {
     PGresult *result = make_result(&(dsc_response_kind_t){NULL, 4, 0});
@@ -259,7 +260,8 @@ static PGresult *issuers(const char *const *parameters)
     return one_row(2, values);
 }
 
-/* The dates of forms of a data set, by the array of their days of filing. None of them has a document, and nothing of them is stored. */
+/* The dates of forms of a data set, by the array of their days of filing. None of them has a
+ * document, and nothing of them is stored. */
 static PGresult *set_dates(const char *const *parameters)
 {
     enum {
@@ -285,7 +287,8 @@ static PGresult *set_dates(const char *const *parameters)
     return result;
 }
 
-/* Without a day of filing a report of holdings is known when it was due at the latest: a day that no file names. */
+/* Without a day of filing a report of holdings is known when it was due at the latest: a day that
+ * no file names. */
 static PGresult *fund_dates(const char *const *parameters)
 {
     char text[64];
@@ -296,7 +299,8 @@ static PGresult *fund_dates(const char *const *parameters)
     return one_row(2, values);
 }
 
-/* The date of a report of a data set, by its day of filing. It has no document, and nothing of it is stored. */
+/* The date of a report of a data set, by its day of filing. It has no document, and nothing of it
+ * is stored. */
 static PGresult *fund_set_date(const char *const *parameters)
 {
     char text[64];
@@ -305,8 +309,8 @@ static PGresult *fund_set_date(const char *const *parameters)
     return one_row(4, values);
 }
 
-/* What identify_congress_trades() says of rows of which nothing is stored, as far as it is needed here: the
- * words as they are, and a key of what the row says with a counter. */
+/* What identify_congress_trades() says of rows of which nothing is stored, as far as it is needed
+ * here: the words as they are, and a key of what the row says with a counter. */
 static void identify_trade(PGresult *result, int row, const char *chamber, const json_t *trade,
                            const json_t *rows)
 {

@@ -1,4 +1,5 @@
-/* Parsers on a request's way as targets, and the whole way up to the database, which is empty here. */
+/* Parsers on a request's way as targets, and the whole way up to the database, which is empty
+ * here. */
 #include "fuzz/target.h"
 
 #include "access/key.h"
@@ -273,7 +274,8 @@ static char *next_line(char **rest)
     return line;
 }
 
-/* "METHOD TARGET", lines of headers, an empty line, the body: as much of HTTP as reaches the engine. */
+/* "METHOD TARGET", lines of headers, an empty line, the body: as much of HTTP as reaches the
+ * engine. */
 static void parse_request(apr_pool_t *pool, const char *data, size_t size)
 {
     dsc_call_t *call = apr_pcalloc(pool, sizeof(*call));

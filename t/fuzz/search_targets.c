@@ -50,7 +50,8 @@ static void require_utf8(const char *text, const char *what)
 
 /* ------------------------------------------------------------------------- search */
 
-/* A list holds no more than it may; what is in it is text, and of phrases and exclusions in small letters with single spaces. */
+/* A list holds no more than it may; what is in it is text, and of phrases and exclusions in small
+ * letters with single spaces. */
 static void require_list(const apr_array_header_t *list, int is_folded)
 {
     int i;
@@ -147,7 +148,8 @@ static void parse_search(apr_pool_t *pool, const char *data, size_t size)
 
 /* ---------------------------------------------------------------------------- ask */
 
-/* A line is what a model says, each further one a source. What a source says is in it; what it says with another number is not. */
+/* A line is what a model says, each further one a source. What a source says is in it; what it says
+ * with another number is not. */
 static void parse_answer(apr_pool_t *pool, const char *data, size_t size)
 {
     dsc_slice_t rest = {data, size};

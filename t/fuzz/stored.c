@@ -6,7 +6,8 @@
 #include <jansson.h>
 #include <string.h>
 
-/* The fields that every staged row begins with (loader_stage.c), its source (loader_source.c) taken apart. */
+/* The fields that every staged row begins with (loader_stage.c), its source (loader_source.c) taken
+ * apart. */
 enum {
     ROW_ORDER,
     ISSUER_ID,
@@ -215,8 +216,8 @@ static int is_part(const json_t *part, const json_t *whole)
     return 1;
 }
 
-/* A value that is missing, or a list or object of which parts are. Array literals are read as JSON: their
- * elements are in quotes alike. */
+/* A value that is missing, or a list or object of which parts are. Array literals are read as JSON:
+ * their elements are in quotes alike. */
 static int says_less(apr_pool_t *pool, const char *stored, const char *whole)
 {
     int is_array = stored[0] == '{' && stored[1] == '"' && strchr(stored, ':') == NULL;
@@ -288,7 +289,8 @@ static void tell(apr_pool_t *pool, const dsc_row_text_t *row, const dsc_row_text
     }
 }
 
-/* The field that says whom a row is about, which no two records share whatever else they do; -1: none. */
+/* The field that says whom a row is about, which no two records share whatever else they do; -1:
+ * none. */
 static int person_field(const dsc_row_text_t *row)
 {
     int i;

@@ -81,7 +81,8 @@ static size_t string_end(const char *data, size_t size, size_t at)
     return at < size ? at + 1 : size;
 }
 
-/* Each opening bracket and each comma begins a part, which the next comma or closing bracket of its level ends. */
+/* Each opening bracket and each comma begins a part, which the next comma or closing bracket of its
+ * level ends. */
 static void read_json(dsc_structure_t *structure, apr_pool_t *pool, const char *data, size_t size)
 {
     apr_array_header_t *open = apr_array_make(pool, 16, sizeof(int)); /* parts that are not ended */

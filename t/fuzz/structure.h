@@ -1,12 +1,13 @@
-/* Where a file's parts begin and end, as far as damaging it needs that: elements, members, rows, fields. */
+/* Where a file's parts begin and end, as far as damaging it needs that: elements, members, rows,
+ * fields. */
 #ifndef DSC_FUZZ_STRUCTURE_H
 #define DSC_FUZZ_STRUCTURE_H
 
 #include <apr_tables.h>
 #include <stddef.h>
 
-/* A part of the file: an element with its tags, a member of an object, an element of an array, a line, a
- * field of a line. */
+/* A part of the file: an element with its tags, a member of an object, an element of an array, a
+ * line, a field of a line. */
 typedef struct {
     size_t begin, end;
     int parent;       /* the index of the part around it, -1: none */

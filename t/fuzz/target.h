@@ -1,6 +1,6 @@
-/* What is fuzzed: each import format, through its importer and the loader, and each parser on a request's
- * way. A target takes any bytes; what is wrong shows as a report of a sanitizer, as an abort, or by the
- * time and memory that it takes. */
+/* What is fuzzed: each import format, through its importer and the loader, and each parser on a
+ * request's way. A target takes any bytes; what is wrong shows as a report of a sanitizer, as an
+ * abort, or by the time and memory that it takes. */
 #ifndef DSC_FUZZ_TARGET_H
 #define DSC_FUZZ_TARGET_H
 
@@ -12,8 +12,8 @@ typedef struct {
     const char *name;
     /* Of a request's parser: takes one input. NULL for a format. */
     void (*parse)(apr_pool_t *pool, const char *data, size_t size);
-    /* Of a format: its importer, and the name of the file as which the bytes are read. Without a name
-     * the bytes hold several files: lines "=== NAME", each followed by the file's bytes. */
+    /* Of a format: its importer, and the name of the file as which the bytes are read. Without a
+     * name the bytes hold several files: lines "=== NAME", each followed by the file's bytes. */
     const char *importer, *file;
     dsc_load_options_t options;
 } dsc_target_t;
@@ -31,7 +31,8 @@ extern apr_pool_t *dsc_fuzz_pool;
 void dsc_fuzz_begin(void);
 void dsc_fuzz_end(void);
 
-/* How long this process has been at work, on a processor; the clock on the wall runs for others as well. */
+/* How long this process has been at work, on a processor; the clock on the wall runs for others as
+ * well. */
 apr_time_t dsc_processor_time(void);
 
 /* Rows that the inputs so far have stored. */

@@ -34,6 +34,11 @@ my @random = grep { slurp($_) =~ /\b(?:RAND_(?:priv_)?bytes|apr_generate_random_
     grep { m{^mod_disclosed/.*\.c$} } @found;
 same_set(\@random, ['mod_disclosed/engine/random.c'], 'random bytes come from engine/random.c');
 
+# httpd's parent reloads the module with each configuration: what engine/digest.c keeps of OpenSSL would be lost each time.
+my @parents = grep { m{^mod_disclosed/(?:module/(?:\w*config\w*|mod_disclosed|sections)|access/server_secret)\.c$} } @found;
+looked_at(scalar @parents, 5, 'files that the parent runs');
+none([grep { slurp($_) =~ /\bdsc_(?:sha256|hmac_sha256|content_hash\w*)\(\w/ } @parents], '... hash without engine/digest.c');
+
 my ($version) = slurp('configure.ac') =~ /^AC_INIT\(\[mod_disclosed\], \[([\d.]+)\]/m;
 my $header = slurp('include/mod_disclosed.h');
 my %part = $header =~ /^#define MOD_DISCLOSED_VERSION_(\w+) (\d+)$/gm;

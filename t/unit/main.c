@@ -1,5 +1,5 @@
-/* Runs every suite and prints CUnit's closing summary; exits 0 only when all passed. With the arguments "wire CONNINFO QUERY"
- * it compares values instead, see wire_proof.h. */
+/* Runs every suite and prints CUnit's closing summary; exits 0 only when all passed. With the
+ * arguments "wire CONNINFO QUERY" it compares values instead, see wire_proof.h. */
 #include "formats/eastern_time.h"
 #include "registry.h"
 #include "unit/suites.h"

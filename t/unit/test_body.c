@@ -1,5 +1,5 @@
-/* Bodies are read as FastAPI with Pydantic v2 reads them, and what is no JSON is explained in the words
- * of Python 3.14. */
+/* Bodies are read as FastAPI with Pydantic v2 reads them, and what is no JSON is explained in the
+ * words of Python 3.14. */
 #include "engine/body.h"
 #include "engine/json_syntax.h"
 #include "unit/fixture.h"
@@ -230,7 +230,8 @@ static void test_bodies(void)
     }
 }
 
-/* As many elements as a body has room for, each of them twice, take no time that anybody notices. */
+/* As many elements as a body has room for, each of them twice, take no time that anybody
+ * notices. */
 static void test_long_list(void)
 {
     static const dsc_parameter_t symbols = {.name = "symbols",

@@ -1,5 +1,5 @@
-/* The parts of the way to PostgreSQL that need no PostgreSQL: what SQLSTATEs mean, when to connect, which
- * statements stay prepared, what a connection string is completed by. */
+/* The parts of the way to PostgreSQL that need no PostgreSQL: what SQLSTATEs mean, when to connect,
+ * which statements stay prepared, what a connection string is completed by. */
 #include "engine/attempt.h"
 #include "engine/connection.h"
 #include "engine/conninfo.h"
@@ -78,8 +78,8 @@ static void test_connecting_in_an_outage(void)
     CU_ASSERT_TRUE(dsc_outage_may_connect(&outage, AT(851)));
 }
 
-/* Whoever tries and does not report holds the others off for half a second; how it ends is of no account where another
- * has connected meanwhile. */
+/* Whoever tries and does not report holds the others off for half a second; how it ends is of no
+ * account where another has connected meanwhile. */
 static void test_attempt_without_end(void)
 {
     dsc_outage_t outage = {0};

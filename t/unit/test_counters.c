@@ -107,7 +107,8 @@ static int used_slots(dsc_usage_slot_t **first)
     return count;
 }
 
-/* What could not be stored is counted again: not for the key that has the slot meanwhile, and not where there is no slot. */
+/* What could not be stored is counted again: not for the key that has the slot meanwhile, and not
+ * where there is no slot. */
 static void test_usage_put_back(void)
 {
     dsc_usage_slot_t *slot = NULL, other = {0};
@@ -173,8 +174,8 @@ static uint64_t lost_of_many(uint64_t first_key, uint64_t now)
     return atomic_load(&counters->usage_lost) - before;
 }
 
-/* When the slots are full, what has not been brought to the database keeps its own; what has been, after ten minutes without
- * use, gives it up. */
+/* When the slots are full, what has not been brought to the database keeps its own; what has been,
+ * after ten minutes without use, gives it up. */
 static void test_full(void)
 {
     dsc_usage_slot_t *slot;

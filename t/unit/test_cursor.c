@@ -53,7 +53,8 @@ static void test_round_trip(void)
     }
 }
 
-/* Of how far a server was that it was read from; one that has none is as short as before there were any. */
+/* Of how far a server was that it was read from; one that has none is as short as before there were
+ * any. */
 static void test_position(void)
 {
     static const unsigned long long positions[] = {0, 1, 0x0102030405060708ULL, ~0ULL};

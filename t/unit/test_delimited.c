@@ -183,7 +183,8 @@ static void test_long_rows(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(reason, "line 2: a row of more than 16 MB"));
 }
 
-/* The first row of a file under the header a,b: its error, or why there is none; and that it took no second to read. */
+/* The first row of a file under the header a,b: its error, or why there is none; and that it took
+ * no second to read. */
 static const char *read_quickly(const char *header, const char *row)
 {
     const char *text = apr_pstrcat(dsc_pool, header, "\n", row, "\n", NULL), *reason = "";

@@ -1,5 +1,5 @@
-/* Descriptions: made once for each endpoint and each set of operations that is enabled, by whatever number of threads; no more kept than
- * a few. */
+/* Descriptions: made once for each endpoint and each set of operations that is enabled, by whatever
+ * number of threads; no more kept than a few. */
 #include "describe/descriptions.h"
 #include "unit/fixture.h"
 #include "unit/suites.h"

@@ -218,9 +218,14 @@ static void test_wrapped_headings(void)
                    "item_5|Market for Common Equity and;item_6|[Reserved];");
 }
 
+#define LONG_ENTRY                                                                                   \
+    "\tCondensed Consolidated Statements of Operations and Comprehensive Loss for the periods from " \
+    "July 1, 2023 to July 21, 2023 (Predecessor) (Unaudited)"
+
 static void test_contents(void)
 {
-    /* an entry that the report does not have is no section; here page numbers are on lines of their own */
+    /* an entry that the report does not have is no section; here page numbers are on lines of their
+     * own */
     check_headings(
         "Item 1.\tBusiness\n3\nItem 1A.\tRisk Factors\n9\nItem 1B.\tStaff Comments\n11\nItem 2.\tProperties\n12\n"
         "Signatures\n20\n\nPART I\n\nItem 1. Business\n\nKettles.\n\nItem 1A. Risk Factors\n\nWater.\n\n"
@@ -265,6 +270,19 @@ static void test_contents(void)
         "Part I\n1\tBusiness\t1\nPart II\n5\tMarket\t21\nPart III\n10\tDirectors\t30\n\nPart I\nItem 1. Business\n"
         "Kettles.\nPart II\nItem 5. Market\nNone.\n",
         DSC_REPORT_10K, "item_1|Business;item_5|Market;");
+    /* long entries below an item, whose page numbers are on lines of their own */
+    check(
+        "Part I\nItem 1.\tStatements\t1\n" LONG_ENTRY "\n\n\t2\n" LONG_ENTRY "\n\n\t3\n"
+        "Item 2.\tDiscussion\t40\nItem 4.\tControls\t58\nPart II\nItem 6.\tExhibits\t60\n\n"
+        "PART I\n\nItem 1. Statements\n\nCash, 5.\n\nItem 2. Discussion\n\nSales rose.\n\nPART II\n\nItem 6. Exhibits\n\n31.1\n",
+        DSC_REPORT_10Q,
+        "part1_item_1|Statements|Item 1. Statements\n\nCash, 5.;"
+        "part1_item_2|Discussion|Item 2. Discussion\n\nSales rose.;"
+        "part2_item_6|Exhibits|Item 6. Exhibits\n\n31.1;");
+    /* a long line without a page number is text */
+    check_headings("Item 1. Business\t1\n" LONG_ENTRY "\n\nItem 2. Properties\t2\nOne shed.\n"
+                   "Item 3. Legal Proceedings\t3\nNone.\n",
+                   DSC_REPORT_10K, "item_1|Business;item_2|Properties;item_3|Legal Proceedings;");
 }
 
 static void test_references(void)

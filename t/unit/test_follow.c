@@ -1,4 +1,5 @@
-/* Following sources: which bodies are taken for what they should be, addresses, days of settlement; of archives, parts and pages. */
+/* Following sources: which bodies are taken for what they should be, addresses, days of settlement;
+ * of archives, parts and pages. */
 #include "follow/body.h"
 #include "follow/partial.h"
 #include "follow/settlement.h"
@@ -170,7 +171,8 @@ static void write_bytes(const char *path, const char *bytes)
     fclose(file);
 }
 
-/* What is here of a body, as it is found again; what has nothing to be known by, or is of another address, is forgotten. */
+/* What is here of a body, as it is found again; what has nothing to be known by, or is of another
+ * address, is forgotten. */
 static void test_partials(void)
 {
     static const char url[] = "https://www.sec.gov/a.zip";
@@ -203,7 +205,8 @@ static void test_partials(void)
     CU_ASSERT_EQUAL(rmdir(folder), 0);
 }
 
-/* What the rows of sources take of a page: names with a period, by whatever folder of the publisher; "name day address". */
+/* What the rows of sources take of a page: names with a period, by whatever folder of the
+ * publisher; "name day address". */
 static const struct {
     const char *source, *link, *taken;
 } links[] = {

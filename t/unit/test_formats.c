@@ -1,4 +1,5 @@
-/* Formats of rows: what Accept chooses, finding one's way in JSON of ours, members chosen, lines of CSV, and the text for models. */
+/* Formats of rows: what Accept chooses, finding one's way in JSON of ours, members chosen, lines of
+ * CSV, and the text for models. */
 #include "engine/json_scan.h"
 #include "engine/media.h"
 #include "engine/member.h"

@@ -89,7 +89,8 @@ static void test_cover(void)
     CU_ASSERT_EQUAL(strlen(report->digest), strlen("sha256:") + 64);
 }
 
-/* What is said of so many managers, or in so many pieces, is put together in time and memory of its own size. */
+/* What is said of so many managers, or in so many pieces, is put together in time and memory of its
+ * own size. */
 static void test_long_covers(void)
 {
     static const char begin[] = COVER("13F-HR", "", "", "3"), end[] = "</otherManagers2Info>";

@@ -1,4 +1,5 @@
-/* Failures of this host: how they are told from the receiver's, and that deliveries do not wait meanwhile. */
+/* Failures of this host: how they are told from the receiver's, and that deliveries do not wait
+ * meanwhile. */
 #include "unit/fixture.h"
 #include "unit/suites.h"
 
@@ -18,7 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A name server that is asked in place of the system's, and is silent until it is told to end, or somebody has waited for long. */
+/* A name server that is asked in place of the system's, and is silent until it is told to end, or
+ * somebody has waited for long. */
 static struct {
     atomic_int is_there, asked, is_over;
 } silent;
@@ -60,7 +62,8 @@ static dsc_host_verdict_t judge_at_last(dsc_host_look_t *look, dsc_host_failure_
     return verdict;
 }
 
-/* In a network of its own, without a way out, a child sees both failures: exit codes 0, or what it did not see. */
+/* In a network of its own, without a way out, a child sees both failures: exit codes 0, or what it
+ * did not see. */
 static int see_without_network(void)
 {
     dsc_host_look_t look = {0};

@@ -230,8 +230,8 @@ static void test_labels(void)
     CU_ASSERT_STRING_EQUAL(rows[1].location, "US");
 }
 
-/* Before 2022: letters of either case for small capitals, and boxes as letters of their font; before
- * 2018 no code of the asset's type. */
+/* Before 2022: letters of either case for small capitals, and boxes as letters of their font;
+ * before 2018 no code of the asset's type. */
 static void test_old_layout(void)
 {
     static const char text[] =

@@ -385,7 +385,8 @@ static void test_end(void)
     apr_pool_destroy(pool);
 }
 
-/* A name whose address is another one each time: 127.0.0.2 first. libcurl asks this function in place of the system's. */
+/* A name whose address is another one each time: 127.0.0.2 first. libcurl asks this function in
+ * place of the system's. */
 static atomic_int asked;
 
 typedef int getaddrinfo_t(const char *, const char *, const struct addrinfo *, struct addrinfo **);
@@ -406,7 +407,8 @@ int getaddrinfo(const char *restrict node, const char *restrict service,
     return system.function(node, service, hints, result);
 }
 
-/* What is looked at is the address that is connected to: one that was good a moment ago does not help. */
+/* What is looked at is the address that is connected to: one that was good a moment ago does not
+ * help. */
 static void test_changing_name(void)
 {
     dsc_http_settings_t *settings = test_settings();
@@ -427,7 +429,8 @@ static void test_changing_name(void)
     CU_ASSERT_EQUAL(atomic_load(&asked), 2);
 }
 
-/* What an end without a status makes suspect of this host: nothing that a receiver can bring about. */
+/* What an end without a status makes suspect of this host: nothing that a receiver can bring
+ * about. */
 static void test_suspicions(void)
 {
     const struct {

@@ -1,4 +1,5 @@
-/* Processes that work along: what is told of their ends, and that a signal reaches those that live and no others. */
+/* Processes that work along: what is told of their ends, and that a signal reaches those that live
+ * and no others. */
 #include "engine/interrupt.h"
 #include "unit/suites.h"
 
@@ -37,7 +38,8 @@ static pid_t waiting_for_signals(void)
     return child;
 }
 
-/* In a process of its own, as signals are dealt with from here on: 0, or the number of what is wrong. */
+/* In a process of its own, as signals are dealt with from here on: 0, or the number of what is
+ * wrong. */
 static int reaping(void)
 {
     pid_t child;

@@ -42,8 +42,8 @@ static void test_generated(void)
     CU_ASSERT_STRING_NOT_EQUAL(text + 8, other + 8);
 }
 
-/* No character is favoured: of 6000, each of the 62 comes about 97 times, and by less than six standard
- * deviations more or less often. */
+/* No character is favoured: of 6000, each of the 62 comes about 97 times, and by less than six
+ * standard deviations more or less often. */
 static void test_even(void)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -1,5 +1,5 @@
-/* Rate limits: the burst bucket against a plain reference over random schedules, the day's count, slots
- * and their eviction, many threads at once, and what the headers say. */
+/* Rate limits: the burst bucket against a plain reference over random schedules, the day's count,
+ * slots and their eviction, many threads at once, and what the headers say. */
 #include "access/limit.h"
 #include "unit/suites.h"
 
@@ -99,8 +99,8 @@ static void test_no_rate(void)
     CU_ASSERT_EQUAL(take.remaining, 7);
 }
 
-/* What was taken for somebody else is given back, and a bucket that is far ahead of the clock, as after a step of it or with
- * the greater burst of before, is empty and no more. */
+/* What was taken for somebody else is given back, and a bucket that is far ahead of the clock, as
+ * after a step of it or with the greater burst of before, is empty and no more. */
 static void test_return_and_clamp(void)
 {
     const dsc_rate_t rate = {SECOND, 5};
@@ -123,7 +123,8 @@ static void test_return_and_clamp(void)
     CU_ASSERT_EQUAL(arrival, 0);
 }
 
-/* The clock of the day steps back and on by an hour and by a day: buckets do not notice, days are those of the clock. */
+/* The clock of the day steps back and on by an hour and by a day: buckets do not notice, days are
+ * those of the clock. */
 static void test_clock_steps(void)
 {
     const dsc_limited_t limited = {.kind = DSC_LIMIT_KEY,
@@ -196,7 +197,8 @@ static void test_day_and_database(void)
     CU_ASSERT_EQUAL(dsc_day_take(slot, 100, MORNING, 0).remaining, 81);
 }
 
-/* What is not stored when the day is over is stored later, and no part of it counts in the day that begins. */
+/* What is not stored when the day is over is stored later, and no part of it counts in the day that
+ * begins. */
 static void test_midnight(void)
 {
     const uint64_t next = MORNING + UINT64_C(86400000000);
@@ -231,7 +233,8 @@ static void test_midnight(void)
     CU_ASSERT_EQUAL(dsc_day_unstored(slot, 0).count, 6);
 }
 
-/* The slot of an account goes to another while the database is asked: its total is none of the other's. */
+/* The slot of an account goes to another while the database is asked: its total is none of the
+ * other's. */
 static void test_stored_too_late(void)
 {
     int fresh, i, found = 0;
@@ -308,7 +311,8 @@ static void test_full_table(void)
     CU_ASSERT_EQUAL(dsc_day_unstored(kept, 0).count, 5);
 }
 
-/* Slots that a killed process was taking are others' again after two looks; what lies behind them is found all the same. */
+/* Slots that a killed process was taking are others' again after two looks; what lies behind them
+ * is found all the same. */
 static void test_stuck_slots(void)
 {
     static dsc_limit_stuck_t seen;
@@ -369,8 +373,8 @@ static void test_table_of_accounts(void)
     memset(table, 0, sizeof(*table));
 }
 
-/* As many addresses as it takes come after one that owes: only those that owe nothing give way, and among those that all
- * owe the one that owes least. */
+/* As many addresses as it takes come after one that owes: only those that owe nothing give way, and
+ * among those that all owe the one that owes least. */
 static void test_owing_stays(void)
 {
     const dsc_rate_t rate = {SECOND, 100};
@@ -549,7 +553,8 @@ static void test_headers(void)
     header_is(headers, "Retry-After", "86400");
 }
 
-/* What the account has used of the earlier surface is another count than what it has used of all. */
+/* What the account has used of the earlier surface is another count than what it has used of
+ * all. */
 static int load_by_kind(void *baton, dsc_limit_kind_t kind, uint64_t *total)
 {
     (void)baton;

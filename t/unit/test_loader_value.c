@@ -212,7 +212,8 @@ static void test_line(void)
     }
 }
 
-/* What a walk in place sees: nested values as "name{...}", but those whose names begin with "x" are not entered. */
+/* What a walk in place sees: nested values as "name{...}", but those whose names begin with "x" are
+ * not entered. */
 static const char *in_place(dsc_json_walk_t *walk)
 {
     const char *seen = "", *name = "";

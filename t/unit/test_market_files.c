@@ -200,15 +200,15 @@ static void test_short_figures(void)
 {
     static const struct {
         dsc_short_figures_t figures; /* current, previous, volume, days, change, difference */
-        const char *expected;        /* d, c, n: what is confirmed; x: contradicted */
+        const char *expected;        /* d, c, n: what is confirmed; D, C, x: contradicted */
     } rows[] = {
         {{"4439003", "4186461", "1200000", "3.70", "6.03", "252542"}, "dcn"},
-        {{"4439003", "4186461", "1200000", "3.7", "6.0", "25254"}, "dx"},
-        {{"44", "4186461", "1200000", "1.00", "6.03", "252542"}, "dx"},
+        {{"4439003", "4186461", "1200000", "3.7", "6.0", "25254"}, "dxC"},
+        {{"44", "4186461", "1200000", "1.00", "6.03", "252542"}, "dxC"},
         {{"7409", "131879", "153", "48.42", "-94.38", "-124470"}, "dcn"},
-        {{"7409", "131879", "153", "48.4", "-94.3", "-12447"}, "x"},
+        {{"7409", "131879", "153", "48.4", "-94.3", "-12447"}, "xDC"},
         {{"100", "0", "0", "999.99", "100.00", "100"}, "dcn"},
-        {{"100", "0", "0", "999.9", "100", "100.00"}, "cn"},
+        {{"100", "0", "0", "999.9", "100", "100.00"}, "cnD"},
         {{"5", "10", "100", "1.00", "-50.00", "-5"}, "dcn"},
         {{"5", "10", "100", "0.05", "-50", "-5"}, "dcn"},
         {{"999995", "10", "1000", "999.99", NULL, NULL}, "d"},
@@ -216,6 +216,9 @@ static void test_short_figures(void)
         {{"1005", "1000", "1000", "1.01", "0.50", NULL}, "dc"},
         {{"1005", "1000", "1000", "1.00", "0.5", NULL}, "dc"},
         {{"0", "10", "100", "1.00", "-100", "-10"}, "dcn"},
+        {{"100", "0", "0", "0", "0", "100"}, "n"},
+        {{"100", "0", "50", "7.77", "0.00", "100"}, "nD"},
+        {{"10", "20", "50", "7.77", "-50.01", "-10"}, "nDC"},
         {{"10", NULL, NULL, NULL, NULL, "5"}, ""},
         {{"many", "10", "x", "1.2.3", "1.234", ""}, ""},
         {{"99999999999999999999", "1", "1", "1", "1", "1"}, ""},
@@ -228,7 +231,9 @@ static void test_short_figures(void)
             apr_pstrcat(dsc_pool, dsc_short_figures_confirm(figures, DSC_SHORT_DAYS) ? "d" : "",
                         dsc_short_figures_confirm(figures, DSC_SHORT_CHANGE) ? "c" : "",
                         dsc_short_figures_confirm(figures, DSC_SHORT_CURRENT) ? "n" : "",
-                        dsc_short_figures_contradict(figures) ? "x" : "", NULL);
+                        dsc_short_figures_contradict(figures, DSC_SHORT_DIFFERENCE) ? "x" : "",
+                        dsc_short_figures_contradict(figures, DSC_SHORT_DAYS) ? "D" : "",
+                        dsc_short_figures_contradict(figures, DSC_SHORT_CHANGE) ? "C" : "", NULL);
 
         check(figures->current, got, rows[i].expected);
     }

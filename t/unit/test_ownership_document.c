@@ -393,6 +393,28 @@ static void test_ranks_of_titles(void)
     }
 }
 
+static void test_titles_in_remarks(void)
+{
+    static const struct {
+        const char *title, *remarks, *stated;
+    } cases[] = {
+        {"See Remarks", "Title: Chief Executive Officer", "Chief Executive Officer"},
+        {"See remarks below", "\n TITLE:  Chief Legal Officer.\nBy power of attorney.",
+         "Chief Legal Officer"},
+        {"See Remarks", "Title: President. Filed late.", "See Remarks"},
+        {"See Remarks", "Title:", "See Remarks"},
+        {"See Remarks", "Filed late.", "See Remarks"},
+        {"See Remarks", NULL, "See Remarks"},
+        {"Treasurer", "Title: President", "Treasurer"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CU_ASSERT_STRING_EQUAL(dsc_officer_title(dsc_pool, cases[i].title, cases[i].remarks),
+                               cases[i].stated);
+    }
+    CU_ASSERT_PTR_NULL(dsc_officer_title(dsc_pool, NULL, "Title: President"));
+}
+
 static void test_what_is_no_report(void)
 {
     static const struct {
@@ -453,16 +475,22 @@ static void test_twins(void)
     CU_ASSERT_STRING_EQUAL(error ? error : "", "transactionFormType stands more than once");
 }
 
-/* A signature of before the law says nothing. */
-static void test_old_signature(void)
+/* A signature of before the law or the period, or that is not yet come, says nothing. */
+static void test_signatures_that_say_nothing(void)
 {
-    static const char old[] = HEAD OWNER
-        "<ownerSignature><signatureDate>0001-01-01</signatureDate></ownerSignature>" TAIL;
-    const char *reason;
-    dsc_ownership_document_t *document = parse(old, &reason);
+    static const char *const days[] = {"0001-01-01", "2021-01-03", "2921-01-05"};
 
-    CU_ASSERT_PTR_NOT_NULL_FATAL(document);
-    CU_ASSERT_PTR_NULL(document->signature_date);
+    for (int i = 0; i < 3; i++) {
+        const char *reason,
+            *form = apr_psprintf(dsc_pool,
+                                 HEAD OWNER "<ownerSignature><signatureDate>%s"
+                                            "</signatureDate></ownerSignature>" TAIL,
+                                 days[i]);
+        dsc_ownership_document_t *document = parse(form, &reason);
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(document);
+        CU_ASSERT_PTR_NULL(document->signature_date);
+    }
 }
 
 #define SGML_HEADER                                                                                   \
@@ -495,6 +523,9 @@ static void test_submissions(void)
                                "0009900001-22-000007");
         CU_ASSERT_STRING_EQUAL(i < 2 ? found.filed_on : "2022-11-09", "2022-11-09");
         CU_ASSERT_EQUAL(found.owners != NULL, i < 2);
+        CU_ASSERT_EQUAL(found.issuers != NULL, i < 2);
+        CU_ASSERT_EQUAL(found.form != NULL, i < 2);
+        CU_ASSERT_TRUE(i == 2 || strcmp(found.form, "4") == 0);
         CU_ASSERT_TRUE(i == 2 ||
                        (found.owners->nelts == 1 &&
                         strcmp(APR_ARRAY_IDX(found.owners, 0, const char *), "9900002") == 0));
@@ -557,9 +588,10 @@ void dsc_suite_ownership_document(void)
     CU_add_test(suite, "boxes of relationships", test_boxes);
     CU_add_test(suite, "people", test_people);
     CU_add_test(suite, "ranks of titles", test_ranks_of_titles);
+    CU_add_test(suite, "titles in remarks", test_titles_in_remarks);
     CU_add_test(suite, "what is no report", test_what_is_no_report);
     CU_add_test(suite, "elements that stand twice", test_twins);
-    CU_add_test(suite, "a signature of before the law", test_old_signature);
+    CU_add_test(suite, "signatures that say nothing", test_signatures_that_say_nothing);
     CU_add_test(suite, "submissions", test_submissions);
     CU_add_test(suite, "submissions that are cut", test_cut_submissions);
     CU_add_test(suite, "accession numbers in names", test_accession_in_name);

@@ -89,7 +89,8 @@ static void test_no_names(void)
     }
 }
 
-/* Surname and given names apart keep a surname of several words; the slug is the same all the same. */
+/* Surname and given names apart keep a surname of several words; the slug is the same all the
+ * same. */
 static void test_parts(void)
 {
     dsc_politician_name_t parts, whole;

@@ -1,4 +1,5 @@
-/* How far a replica is behind, from what is seen of it and of its primary. Times are seconds here, positions any numbers. */
+/* How far a replica is behind, from what is seen of it and of its primary. Times are seconds here,
+ * positions any numbers. */
 #include "access/replication.h"
 #include "unit/suites.h"
 
@@ -54,7 +55,8 @@ static void test_nothing_is_known(void)
     CU_ASSERT_TRUE(is_fit(103, 3));
 }
 
-/* What the primary has written since it was seen last is not known, so that is as of when the replica is current. */
+/* What the primary has written since it was seen last is not known, so that is as of when the
+ * replica is current. */
 static void test_as_of_the_last_look_at_the_primary(void)
 {
     begin_anew();
@@ -115,7 +117,8 @@ static void test_a_replica_that_is_not_seen(void)
     CU_ASSERT_TRUE(is_fit(106, 3));
 }
 
-/* Calls that wait in vain keep others away for a while; later ones wait half as long, for a minute after the last that gave up. */
+/* Calls that wait in vain keep others away for a while; later ones wait half as long, for a minute
+ * after the last that gave up. */
 static void test_calls_that_wait_in_vain(void)
 {
     begin_anew();

@@ -113,7 +113,8 @@ static const dsc_operation_t *operation_of(const char *name)
     return &registry->operations[i];
 }
 
-/* The canonical query of companies by q and sector, each of them NULL or a text, and by markets, `count` of them. */
+/* The canonical query of companies by q and sector, each of them NULL or a text, and by markets,
+ * `count` of them. */
 static const char *canonical_of(const char *q, const char *sector, int count,
                                 const char *const *markets)
 {
@@ -146,7 +147,8 @@ static const char *canonical(const char *q, const char *sector)
     return canonical_of(q, sector, 0, NULL);
 }
 
-/* Two requests have one canonical form only where they ask the same: a value cannot pose as another parameter. */
+/* Two requests have one canonical form only where they ask the same: a value cannot pose as another
+ * parameter. */
 static void test_canonical(void)
 {
     CU_ASSERT_STRING_EQUAL(canonical("a", "b"), "list_companies?q=1:asector=1:b");

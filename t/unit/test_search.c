@@ -245,7 +245,8 @@ static void test_folding(void)
     }
 }
 
-/* A passage that has the words is not folded into a newer one that lacks some, which may be left out. */
+/* A passage that has the words is not folded into a newer one that lacks some, which may be left
+ * out. */
 static void test_folding_partial(void)
 {
     static const char start[] =
@@ -266,7 +267,8 @@ static void test_folding_partial(void)
     }
 }
 
-/* A text of 60 words of which one in `step` is another, so that the texts are the less alike the smaller it is. */
+/* A text of 60 words of which one in `step` is another, so that the texts are the less alike the
+ * smaller it is. */
 static const char *changed_text(int first, int step)
 {
     dsc_buffer_t *text = dsc_buffer_create(dsc_pool, 512);
@@ -297,7 +299,8 @@ static int folded_pairs(int step)
     return hidden;
 }
 
-/* Texts are told apart by the bits of their hashes first: that leaves out none that the hashes themselves would find alike. */
+/* Texts are told apart by the bits of their hashes first: that leaves out none that the hashes
+ * themselves would find alike. */
 static void test_similar(void)
 {
     CU_ASSERT_EQUAL(folded_pairs(60), 40);

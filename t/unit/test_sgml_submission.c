@@ -186,7 +186,8 @@ static void test_errors(void)
                 "the document with <SEQUENCE>1 is missing");
 }
 
-/* What a submission or document has once and stands twice: the same is no harm, another nobody can choose from. */
+/* What a submission or document has once and stands twice: the same is no harm, another nobody can
+ * choose from. */
 static void test_twice(void)
 {
     static const char *const lines[] = {"ACCESSION NUMBER: 0009990001-24-000009",
@@ -343,6 +344,22 @@ static void test_report_items(void)
     CU_ASSERT_EQUAL(items->nelts, 1);
 }
 
+static void test_items_without_results(void)
+{
+    const apr_array_header_t *other = titles("Other Events", NULL);
+    const apr_array_header_t *now = dsc_report_items(dsc_pool, other, NULL, "2024-02-11");
+
+    CU_ASSERT_TRUE(dsc_items_have_none(now, "2024-02-11"));
+    CU_ASSERT_FALSE(dsc_items_have_none(NULL, "2024-02-11"));
+    CU_ASSERT_FALSE(dsc_items_have_none(
+        dsc_report_items(dsc_pool, titles("Results of Operations and Financial Condition", NULL),
+                         NULL, "2024-02-11"),
+        "2024-02-11"));
+    /* the old form */
+    CU_ASSERT_FALSE(
+        dsc_items_have_none(dsc_report_items(dsc_pool, other, NULL, "2004-08-22"), "2004-08-22"));
+}
+
 static void test_results_release(void)
 {
     CU_ASSERT_TRUE(dsc_is_results_release(
@@ -371,5 +388,6 @@ void dsc_suite_sgml_submission(void)
     CU_add_test(suite, "documents without text", test_documents_without_text);
     CU_add_test(suite, "item numbers", test_item_numbers);
     CU_add_test(suite, "report items", test_report_items);
+    CU_add_test(suite, "items without results", test_items_without_results);
     CU_add_test(suite, "results release", test_results_release);
 }

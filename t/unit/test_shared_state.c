@@ -66,7 +66,8 @@ static void test_database_slots(void)
     CU_ASSERT_FALSE(dsc_shared_state_fits(state, sizeof(*state) - 1));
 }
 
-/* Datasets and endpoints have places there: a build that has others, or others of the names, begins anew. */
+/* Datasets and endpoints have places there: a build that has others, or others of the names, begins
+ * anew. */
 static void test_other_tables(void)
 {
     const struct dsc_dataset_t *datasets[DSC_SHARED_DATASETS] = {NULL}, *first;
@@ -137,8 +138,8 @@ static void test_all_database_slots(void)
     CU_ASSERT_EQUAL(dsc_database_slot(state, 99, 70 * second), -1);
 }
 
-/* A configuration names one database of many others, time and again; of those that nobody looks at for a minute one after the
- * other loses its slot, the one that was left first first. */
+/* A configuration names one database of many others, time and again; of those that nobody looks at
+ * for a minute one after the other loses its slot, the one that was left first first. */
 static void test_left_database_slots(void)
 {
     static const uint64_t second = 1000000;
@@ -173,7 +174,8 @@ static void test_left_database_slots(void)
     dsc_key_cache_forget(state, (uint32_t)other);
 }
 
-/* One that nobody has looked at for a minute gives up its slot; one that is looked at in vain does not. */
+/* One that nobody has looked at for a minute gives up its slot; one that is looked at in vain does
+ * not. */
 static void test_replica_slots(void)
 {
     static const uint64_t second = 1000000;
@@ -215,7 +217,8 @@ static void test_replicas_named_again(void)
     memset(state->replica_slots, 0, sizeof(state->replica_slots));
 }
 
-/* A database that was never seen was not seen just now, on a host that has just booted either: its replicas are not asked about keys. */
+/* A database that was never seen was not seen just now, on a host that has just booted either: its
+ * replicas are not asked about keys. */
 static void test_never_seen(void)
 {
     static dsc_verified_key_t key;
@@ -304,8 +307,8 @@ static void test_slot_being_written(void)
     CU_ASSERT_EQUAL(dsc_key_cache_find(state, key.key_id, 0, 1000, &found), DSC_KEY_PRESENT);
 }
 
-/* A writer that stood still for so long that its slot was freed goes on with its words, whoever has the slot by then: no word of
- * it may make another key of the one that is there. */
+/* A writer that stood still for so long that its slot was freed goes on with its words, whoever has
+ * the slot by then: no word of it may make another key of the one that is there. */
 static void test_late_writer(void)
 {
     dsc_verified_key_t key = numbered(1001, 5000), late = numbered(2002, 5000), found;
@@ -327,7 +330,8 @@ static void test_late_writer(void)
     CU_ASSERT_EQUAL(memcmp(&found, &key, sizeof(key)), 0);
 }
 
-/* A writer that was killed holds a slot of the cache, or of the usage of keys, for two looks at most. */
+/* A writer that was killed holds a slot of the cache, or of the usage of keys, for two looks at
+ * most. */
 static void test_stuck_keys(void)
 {
     static dsc_stuck_t seen;
@@ -354,7 +358,8 @@ static void test_stuck_keys(void)
     dsc_shared_state_free_stuck(state, &seen);
 }
 
-/* All keys that were made are listed, and few others; what is made anew is seen when it is whole. */
+/* All keys that were made are listed, and few others; what is made anew is seen when it is
+ * whole. */
 static void test_key_list(void)
 {
     static const unsigned made = 100000;

@@ -13,7 +13,8 @@ static apr_status_t clear(void *rows)
     return APR_SUCCESS;
 }
 
-/* Rows as PostgreSQL answers dsc_source_sql: number n says "p<n>" and an address of `length` bytes. */
+/* Rows as PostgreSQL answers dsc_source_sql: number n says "p<n>" and an address of `length`
+ * bytes. */
 static PGresult *rows_of(const int *numbers, int count, size_t length)
 {
     static char flags[] = {0, 1};

@@ -206,7 +206,8 @@ static void test_damaged_submission(void)
         }
         CU_ASSERT_TRUE(length > 0);
     }
-    /* without two or three lines in a row, tags all of them: the text of one document would become another's */
+    /* without two or three lines in a row, tags all of them: the text of one document would become
+     * another's */
     CU_ASSERT_TRUE(both_refuse(
         HEADER
         "<DOCUMENT>\n<TYPE>8-K\n<TEXT>\none\n<TYPE>EX-99\n<TEXT>\ntwo\n</TEXT>\n</DOCUMENT>\n" END));

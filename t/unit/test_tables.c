@@ -307,7 +307,8 @@ static int is_among(const apr_array_header_t *words, const char *word)
     return found;
 }
 
-/* What is spread over shards follows from the datasets, and what is copied to each node from what their lists join. */
+/* What is spread over shards follows from the datasets, and what is copied to each node from what
+ * their lists join. */
 static void test_distributed(void)
 {
     const apr_array_header_t *tables = dsc_tables_of_datasets(dsc_pool);

@@ -2,13 +2,19 @@
 #include "datasets/alpha/alpha.h"
 #include "datasets/fundamental.h"
 
-/* Points of a company as a whole on which two kinds of sources agree, or which are verified otherwise. */
+/* Points of a company as a whole on which two kinds of sources agree, not all with low confidence, or which are verified otherwise. If several
+ * values are, the point is the one that was loaded as verified, then what most sources report, then the newest. */
+#define OF_POINT "o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind"
 #define VERIFIED_POINTS(company, condition)                                                                                  \
-    "(SELECT o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind, max(" DSC_FISCAL_OF_COMPANY("o", company) ") AS fiscal, max(o.value) AS value," \
-    " count(DISTINCT o.source_type) AS sources, (array_agg(o.row_id ORDER BY o.known_at, o.id))[1] AS first_row"   \
+    "(SELECT DISTINCT ON (" OF_POINT ") o.* FROM (SELECT " OF_POINT ", max(" DSC_FISCAL_OF_COMPANY("o", company) ") AS fiscal, max(o.value) AS value," \
+    " count(DISTINCT o.source_type) AS sources, array_agg(DISTINCT o.source_type) AS source_types,"                  \
+    " coalesce(bool_or(o.tier = 'verified'), false) AS is_verified, max(o.known_at) AS told_at,"                     \
+    " (array_agg(o.row_id ORDER BY o.known_at, o.id))[1] AS first_row"                                               \
     " FROM kpi_observation o WHERE o.dimension IS NULL AND {now:o} AND o.issuer_id = " company " AND " condition      \
-    " GROUP BY o.issuer_id, o.metric_key, o.unit, o.start_date, o.end_date, o.period_kind"                            \
-    " HAVING count(DISTINCT o.value) = 1 AND (count(DISTINCT o.source_type) > 1 OR bool_or(o.tier = 'verified')))"
+    " GROUP BY " OF_POINT ", o.value"                                                                                \
+    " HAVING bool_or(o.tier = 'verified')"                                                                           \
+    " OR (count(DISTINCT o.source_type) > 1 AND bool_or(o.tier IS DISTINCT FROM 'extracted_low_confidence'))) o"     \
+    " ORDER BY " OF_POINT ", o.is_verified DESC, o.sources DESC, o.told_at DESC, o.first_row)"
 
 /* Three quarters of the two years before. */
 #define RECENT_QUARTERS                                                                                               \
@@ -51,12 +57,8 @@ static const dsc_shape_t point_shape = SHAPE("CompanyKpiPoint", "A verified poin
     TEXT("display", "coalesce(t.display, t.issuer_label)", "The company's label for the metric."),
     OBJECT("period", dsc_shape_number_period, "The period that the value covers."),
     VALUE_BY("value", "n.value", "n.unit", "The value."),
-    JSON("sources",
-         "(SELECT json_agg(s.source_type ORDER BY s.source_type) FROM (SELECT DISTINCT o.source_type FROM kpi_observation o"
-         " WHERE o.issuer_id = {company} AND o.metric_key = n.metric_key AND o.end_date = n.end_date AND o.period_kind = n.period_kind"
-         " AND o.dimension IS NULL AND {now:o}) s)",
-         "Kinds of sources that report it.", .flags = DSC_ARRAY),
-    BOOLEAN("sources_agree", "n.sources > 1", "Whether two or more kinds of sources agree; if not, it is verified in another way."),
+    JSON("sources", "n.source_types", "Kinds of sources that report it.", .flags = DSC_ARRAY),
+    BOOLEAN("sources_agree", "n.sources > 1", "Whether two or more kinds of sources report this value; if not, it is verified in another way."),
     TEXT("quote", "t.quote", "Verbatim text of the first source; null if there is none.", NULLABLE),
     PROVENANCE("kpi_observation", "The first source, with its URL."));
 

@@ -58,7 +58,8 @@ static const char *later(const char *one, const char *other)
     return one == NULL || (other != NULL && strcmp(other, one) > 0) ? other : one;
 }
 
-/* The days of one report; *disagree: its rows have several filing dates. Returns how many rows have one. */
+/* The days of one report; *disagree: its rows have several filing dates. Returns how many rows have
+ * one. */
 static int survey_report(dsc_congress_report_t *report, int *disagree)
 {
     int i, dated = 0;
@@ -76,9 +77,9 @@ static int survey_report(dsc_congress_report_t *report, int *disagree)
     return dated;
 }
 
-/* Whether the dates of the file are notifications: of reports with several dated rows more than one in twenty has several days, as a third
- * of those of a dump with such dates has. If fewer have, these alone are doubtful: of the House's reports the dates are
- * taken for notifications. */
+/* Whether the dates of the file are notifications: of reports with several dated rows more than one
+ * in twenty has several days, as a third of those of a dump with such dates has. If fewer have,
+ * these alone are doubtful: of the House's reports the dates are taken for notifications. */
 static int survey(const apr_array_header_t *reports, int is_house)
 {
     int i, comparable = 0, different = 0;
@@ -95,8 +96,8 @@ static int survey(const apr_array_header_t *reports, int is_house)
 }
 
 /* Gives reports without a filing date the day of the next one above that has one. None if the file
- * is not in that order: days rise, or more than one report in twenty names a later day (a few do: slips
- * of the pen). */
+ * is not in that order: days rise, or more than one report in twenty names a later day (a few do:
+ * slips of the pen). */
 static void bound_reports(const apr_array_header_t *reports)
 {
     const char *day = NULL;

@@ -47,23 +47,23 @@ typedef struct {
     int dates_are_notifications; /* its own, or those of its file, are */
 } dsc_congress_report_t;
 
-/* Whether the day is from `earliest` on, and no later than the end of the report's year, or today if that
- * is not known. */
+/* Whether the day is from `earliest` on, and no later than the end of the report's year, or today
+ * if that is not known. */
 int dsc_congress_can_be(const dsc_congress_report_t *report, const char *earliest, const char *day);
 
-/* Sets the dates of all rows of the reports (of dsc_congress_report_t *, in the file's order), and the
- * districts that the Clerk's index knows.
+/* Sets the dates of all rows of the reports (of dsc_congress_report_t *, in the file's order), and
+ * the districts that the Clerk's index knows.
  *
  * - The Clerk's index, if loaded, says when a House report was filed.
- * - A file in which rows of many reports have different filing dates has none: these are the days on
- *   which filers were notified of transactions, and reports were filed later. Its rows are known from
- *   the time of the file on. If few reports have, so it is with these alone, in the House; in the Senate
- *   the latest day counts.
+ * - A file in which rows of many reports have different filing dates has none: these are the days
+ * on which filers were notified of transactions, and reports were filed later. Its rows are known
+ * from the time of the file on. If few reports have, so it is with these alone, in the House; in
+ * the Senate the latest day counts.
  * - The aggregate of the Senate's reports has no filing dates, but lists reports from the newest to
  *   the oldest, and in place of transactions of those on paper the day on which they were
  *   received. So a report was received no later than the next one above it that has such a day.
- *   (Seen to be true of all 1,413 reports of the file of December 2020.) Known a day after that, so that
- *   a source which states the day always knows it earlier, and takes precedence. */
+ *   (Seen to be true of all 1,413 reports of the file of December 2020.) Known a day after that, so
+ * that a source which states the day always knows it earlier, and takes precedence. */
 apr_status_t dsc_congress_date_all(dsc_loader_t *loader, int is_house, apr_array_header_t *reports);
 
 #endif

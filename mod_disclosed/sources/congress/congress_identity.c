@@ -102,8 +102,8 @@ static int differ(const char *one, const char *other)
     return one == NULL || other == NULL ? one != other : strcmp(one, other) != 0;
 }
 
-/* What is stored in other words than the file has is quoted in the file's; of a report itself the code of an
- * asset's type verbatim. */
+/* What is stored in other words than the file has is quoted in the file's; of a report itself the
+ * code of an asset's type verbatim. */
 static void quote_difference(apr_pool_t *pool, dsc_congress_trade_t *trade, int is_copy,
                              const char *name, const char *type)
 {

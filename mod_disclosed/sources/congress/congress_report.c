@@ -66,8 +66,8 @@ static void append_quote(apr_pool_t *pool, const char **quote, const char *membe
                          ": ", text, NULL);
 }
 
-/* A date that lies in the years in which it can; what no calendar has is the row's error, another year is
- * quoted instead. */
+/* A date that lies in the years in which it can; what no calendar has is the row's error, another
+ * year is quoted instead. */
 static const char *date_of(const dsc_congress_file_t *file, const dsc_congress_report_t *report,
                            const char *earliest, const char *member, const char *text,
                            dsc_congress_trade_t *trade)

@@ -1,5 +1,5 @@
-/* Periodic transaction reports of one file on their way to the loader: rows are gathered by report, because
- * what a report's filing date is shows only when the whole file has been read. */
+/* Periodic transaction reports of one file on their way to the loader: rows are gathered by report,
+ * because what a report's filing date is shows only when the whole file has been read. */
 #ifndef DSC_CONGRESS_REPORT_H
 #define DSC_CONGRESS_REPORT_H
 
@@ -25,8 +25,8 @@ typedef struct {
     int is_taken_back;              /* its error is that it takes a transaction back */
 } dsc_congress_row_t;
 
-/* Whether a file is a report itself, has copies of many, each with all of its rows, or a copy of rows of many, of which it may leave
- * some out. */
+/* Whether a file is a report itself, has copies of many, each with all of its rows, or a copy of
+ * rows of many, of which it may leave some out. */
 typedef enum {
     DSC_CONGRESS_COPY,
     DSC_CONGRESS_COPIES,
@@ -62,8 +62,8 @@ const char *dsc_congress_list_error(apr_pool_t *pool, const json_t *root);
 const char *dsc_congress_member(apr_pool_t *pool, const json_t *object, const char *const *names,
                                 const char **member);
 
-/* Fills a row from the members that the sources of both chambers share; what is set already stays if
- * the object has nothing. One that is neither text nor a number is the row's error. */
+/* Fills a row from the members that the sources of both chambers share; what is set already stays
+ * if the object has nothing. One that is neither text nor a number is the row's error. */
 void dsc_congress_fill(apr_pool_t *pool, const json_t *object, dsc_congress_row_t *row);
 
 /* The time of a file that does not state when it was made: --known-at, or else now; ISO, UTC. */

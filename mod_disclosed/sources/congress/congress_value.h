@@ -29,8 +29,8 @@ const char *dsc_congress_type(apr_pool_t *pool, const char *text);
  * of a calendar. */
 const char *dsc_congress_date(apr_pool_t *pool, const char *text);
 
-/* The report that an address names: its last part without ".pdf", lower case. *year is the year in a
- * part before it, 0 without. */
+/* The report that an address names: its last part without ".pdf", lower case. *year is the year in
+ * a part before it, 0 without. */
 const char *dsc_congress_report_id(apr_pool_t *pool, const char *address, int *year);
 
 #endif

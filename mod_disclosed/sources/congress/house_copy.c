@@ -47,7 +47,8 @@ static const char *next_word(const char *text)
     return blank == NULL ? NULL : blank + 1;
 }
 
-/* The last "SP", "JT" or "DC" that something follows: an owner, behind whom the asset begins; NULL: there is none. */
+/* The last "SP", "JT" or "DC" that something follows: an owner, behind whom the asset begins; NULL:
+ * there is none. */
 static const char *owner_in(const char *text)
 {
     const char *owner = NULL;
@@ -61,7 +62,8 @@ static const char *owner_in(const char *text)
     return owner;
 }
 
-/* Behind what dumps take of the headings and of a transaction's ID: "$200? ", "F S: New ", "2000166537 ". */
+/* Behind what dumps take of the headings and of a transaction's ID: "$200? ", "F S: New ",
+ * "2000166537 ". */
 static const char *behind_headings(const char *text)
 {
     const char *rest = text;
@@ -150,7 +152,8 @@ static void learn(rows_t *rows, dsc_congress_trade_t *trade)
     }
 }
 
-/* A row with a line that nothing ends. Without a ticker the name is what the trade is known by: it stays. */
+/* A row with a line that nothing ends. Without a ticker the name is what the trade is known by: it
+ * stays. */
 static int is_open(const dsc_congress_trade_t *trade)
 {
     const char *behind = behind_label(trade->asset_name);

@@ -83,7 +83,8 @@ static apr_status_t add_line(dsc_loader_t *loader, const char *location, const c
     return dsc_loader_add(loader, dataset, &record);
 }
 
-/* All lines are there. The copy of the index that is loaded last counts, also if another has a later date. */
+/* All lines are there. The copy of the index that is loaded last counts, also if another has a
+ * later date. */
 static apr_status_t finish(dsc_loader_t *loader)
 {
     static const char sql[] =

@@ -1,5 +1,5 @@
-/* The yearly index of financial disclosures of the Clerk of the House: 2023FD.xml, 2023FD.txt. It has no
- * transactions, but says when each report was filed, by whom and from which district. */
+/* The yearly index of financial disclosures of the Clerk of the House: 2023FD.xml, 2023FD.txt. It
+ * has no transactions, but says when each report was filed, by whom and from which district. */
 #ifndef DSC_HOUSE_INDEX_H
 #define DSC_HOUSE_INDEX_H
 

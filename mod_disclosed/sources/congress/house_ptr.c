@@ -95,8 +95,8 @@ typedef struct {
     int year_is_reported; /* that its year has been guessed */
 } report_t;
 
-/* Where the Clerk has it: in the folder of the year of filing. A report without a date of signature is
- * taken for one of the year in which its first transaction was notified. */
+/* Where the Clerk has it: in the folder of the year of filing. A report without a date of signature
+ * is taken for one of the year in which its first transaction was notified. */
 static const char *address_of(report_t *report, const dsc_house_report_t *head,
                               const dsc_house_row_t *row)
 {

@@ -45,7 +45,8 @@ typedef struct {
 } dsc_house_transaction_t;
 int dsc_house_transaction(apr_pool_t *pool, const char *line, dsc_house_transaction_t *found);
 
-/* Whether it is as a transaction's line should be, but for a date that is missing: type, date, amount. */
+/* Whether it is as a transaction's line should be, but for a date that is missing: type, date,
+ * amount. */
 int dsc_house_lacks_date(apr_pool_t *pool, const char *line);
 
 /* An amount, which may go on in the next line. */
@@ -65,19 +66,19 @@ typedef struct {
 /* Reads on, as far as it is an amount; returns what follows. */
 const char *dsc_house_amount(dsc_house_amount_t *amount, const char *at);
 
-/* The rest of an amount at the end of a line, behind text of the asset; the length of that text, or the
- * whole line's if there is none. */
+/* The rest of an amount at the end of a line, behind text of the asset; the length of that text, or
+ * the whole line's if there is none. */
 size_t dsc_house_amount_end(dsc_house_amount_t *amount, const char *line);
 
 /* Why it is no amount; NULL: it is one. */
 const char *dsc_house_amount_error(const dsc_house_amount_t *amount);
 
-/* Whether nothing is there but the boxes of the column "Cap. Gains > $200?", which some texts have as
- * letters of the boxes' font. */
+/* Whether nothing is there but the boxes of the column "Cap. Gains > $200?", which some texts have
+ * as letters of the boxes' font. */
 int dsc_house_is_box(const char *at);
 
-/* The asset without its ticker and type code, which are cut off: "Alphabet Inc. (GOOGL) [ST]". In texts
- * with `mixed_case` tickers may be written small. */
+/* The asset without its ticker and type code, which are cut off: "Alphabet Inc. (GOOGL) [ST]". In
+ * texts with `mixed_case` tickers may be written small. */
 const char *dsc_house_asset(apr_pool_t *pool, const char *text, int mixed_case, const char **ticker,
                             const char **type);
 

@@ -77,8 +77,8 @@ int dsc_house_is_report(const char *text, size_t length)
     return 0;
 }
 
-/* A copy as UTF-8 (what is none is Windows-1252) in which all that is no text but ends of lines is a
- * space: letters that were lost are NUL or control characters in some texts. */
+/* A copy as UTF-8 (what is none is Windows-1252) in which all that is no text but ends of lines is
+ * a space: letters that were lost are NUL or control characters in some texts. */
 static char *clean(apr_pool_t *pool, const char *text, size_t length)
 {
     char *copy = apr_pstrmemdup(pool, text, length), *at;
@@ -151,8 +151,8 @@ static int is_district(const char *text)
     return strlen(at) <= 2 && strspn(at, "0123456789") == strlen(at);
 }
 
-/* Each label has a line of its own: one that stands behind something else shows that an end of a line was
- * lost, and what is before it is no name. */
+/* Each label has a line of its own: one that stands behind something else shows that an end of a
+ * line was lost, and what is before it is no name. */
 static void read_header(reader_t *reader, const char *line)
 {
     const struct {
@@ -196,7 +196,8 @@ static int read_signature(reader_t *reader, const char *line)
     return 1;
 }
 
-/* Columns are told apart by the spaces between them: a heading directly behind that of assets, whose column is wide, shows that there are none. */
+/* Columns are told apart by the spaces between them: a heading directly behind that of assets,
+ * whose column is wide, shows that there are none. */
 static void require_columns(reader_t *reader, const char *line)
 {
     const char *asset = dsc_house_find(line, "asset");
@@ -364,8 +365,8 @@ static const char *take_owner(reader_t *reader, open_row_t *open, const char *te
     return at + owner + gap;
 }
 
-/* Whether the lines behind the last blank one are the beginning of the new row's asset: it has none of its
- * own, or an owner stands before them. */
+/* Whether the lines behind the last blank one are the beginning of the new row's asset: it has none
+ * of its own, or an owner stands before them. */
 static int loose_is_asset(const reader_t *reader, const char *before)
 {
     const char *first;

@@ -33,7 +33,8 @@ static const char *const particles[] = {"van",   "von", "der", "den", "de", "del
                                         "della", "di",  "da",  "du",  "la", "le",
                                         "los",   "las", "san", "st",  NULL};
 
-/* Surnames of two words without a particle, of members since 2012: a name alone does not tell them from given names. */
+/* Surnames of two words without a particle, of members since 2012: a name alone does not tell them
+ * from given names. */
 static const char *const double_surnames[][2] = {
     {"Wasserman", "Schultz"}, {"McMorris", "Rodgers"},    {"Jackson", "Lee"},
     {"Watson", "Coleman"},    {"Blunt", "Rochester"},     {"Herrera", "Beutler"},
@@ -151,8 +152,8 @@ static int is_between_degrees(apr_pool_t *pool, const apr_array_header_t *words,
            is_listed(degrees, bare_word(pool, word_at(words, comma + 1)));
 }
 
-/* The words without titles, degrees and suffixes; of the commas those stay that part what is left: one
- * behind the surname, if that comes first, whatever is between them. */
+/* The words without titles, degrees and suffixes; of the commas those stay that part what is left:
+ * one behind the surname, if that comes first, whatever is between them. */
 static apr_array_header_t *without_titles(apr_pool_t *pool, const apr_array_header_t *words)
 {
     apr_array_header_t *left = apr_array_make(pool, words->nelts + 1, sizeof(const char *));
@@ -368,7 +369,8 @@ static void append_ordered(apr_array_header_t *to, const apr_array_header_t *fro
     }
 }
 
-/* The place of the surname's first word as it is shown: the slug has the last word of a double surname. */
+/* The place of the surname's first word as it is shown: the slug has the last word of a double
+ * surname. */
 static int shown_surname_at(apr_pool_t *pool, const apr_array_header_t *words)
 {
     int at = surname_at(pool, words, 0, words->nelts);

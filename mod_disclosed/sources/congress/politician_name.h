@@ -12,9 +12,9 @@ typedef struct {
     const char *family; /* the surname as the slug has it: "hagerty", "van-hollen" */
 } dsc_politician_name_t;
 
-/* Takes a name apart: "Hagerty, Bill (Senator)", "William F Hagerty, IV", "Hon. Nancy Pelosi", UTF-8.
- * Titles, degrees and suffixes go, names all in capitals are written small. Returns 0 if there is
- * no surname. */
+/* Takes a name apart: "Hagerty, Bill (Senator)", "William F Hagerty, IV", "Hon. Nancy Pelosi",
+ * UTF-8. Titles, degrees and suffixes go, names all in capitals are written small. Returns 0 if
+ * there is no surname. */
 int dsc_politician_name(apr_pool_t *pool, const char *text, dsc_politician_name_t *name);
 
 /* The same from given names and surname, which keeps surnames of several words whole in `last`. */

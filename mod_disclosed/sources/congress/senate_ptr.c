@@ -1,8 +1,9 @@
 /* Importer senate-ptr: periodic transaction reports of the Senate as public JSON files have them.
  *
- * Two shapes: an array of transactions that each name their senator and report (all_transactions.json),
- * and an array of reports, or of senators, that hold theirs (transaction_report_for_MM_DD_YYYY.json,
- * all_daily_summaries.json, all_transactions_for_senators.json). */
+ * Two shapes: an array of transactions that each name their senator and report
+ * (all_transactions.json), and an array of reports, or of senators, that hold theirs
+ * (transaction_report_for_MM_DD_YYYY.json, all_daily_summaries.json,
+ * all_transactions_for_senators.json). */
 #include "formats/import_location.h"
 #include "sources/congress/congress_report.h"
 #include "sources/congress/congress_value.h"
@@ -47,8 +48,8 @@ static const dsc_politician_name_t *name_of(apr_pool_t *pool, const json_t *obje
     return found ? name : NULL;
 }
 
-/* A report that holds its transactions; or a senator who holds those of all reports, each with its own
- * address, while the outer address and date are those of the latest one. */
+/* A report that holds its transactions; or a senator who holds those of all reports, each with its
+ * own address, while the outer address and date are those of the latest one. */
 static apr_status_t take_report(dsc_loader_t *loader, dsc_congress_file_t *file,
                                 const json_t *report, size_t number)
 {
@@ -130,7 +131,8 @@ static int is_day_without_reports(const dsc_import_file_t *file, const json_t *r
            strncasecmp(dsc_import_base_name(file->inside), beginning, strlen(beginning)) == 0;
 }
 
-/* Whether each element is a report with its own transactions. Those of a senator are of several reports. */
+/* Whether each element is a report with its own transactions. Those of a senator are of several
+ * reports. */
 static int holds_reports(apr_pool_t *pool, const json_t *root)
 {
     size_t i, k;

@@ -93,7 +93,8 @@ static const int *const required[] = {(const int[]){DATE, EX_DATE, NASDAQ_EX_DAT
                                       (const int[]){AMOUNT, UNADJUSTED_AMOUNT, RATIO, SPLIT_TO, -1},
                                       NULL};
 
-/* Whether a row says what has been said, and of which dividend of its day, is known when all rows of the file are there. */
+/* Whether a row says what has been said, and of which dividend of its day, is known when all rows
+ * of the file are there. */
 static const char meet_sql[] =
     "SELECT dataset, changed_issuer FROM disclosed.meet_corporate_actions()";
 
@@ -174,9 +175,10 @@ static const char *text_or_none(const char *text)
     return text != NULL ? text : "-";
 }
 
-/* Several dividends may fall on one day, an ordinary and a special one. What tells them apart is known when all
- * are there (sql: key_staged_dividends); of those that differ in their type alone the ones after the first are marked
- * with their number. NULL if they are more than there can be. Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
+/* Several dividends may fall on one day, an ordinary and a special one. What tells them apart is
+ * known when all are there (sql: key_staged_dividends); of those that differ in their type alone
+ * the ones after the first are marked with their number. NULL if they are more than there can be.
+ * Rows that differ elsewhere are one: exchanges list a dividend under each name of its share. */
 static const char *key_of(const import_t *import, apr_pool_t *pool, const action_t *action)
 {
     const char *key = apr_pstrcat(pool, dsc_symbol_code(pool, action->symbol), "/", action->kind,
@@ -195,8 +197,8 @@ static const char *key_of(const import_t *import, apr_pool_t *pool, const action
     return number == 0 ? NULL : number == 1 ? key : apr_psprintf(pool, "%s/~%d", key, number);
 }
 
-/* The day at whose end it was public: of the announcement, else of the action; of an adjusted amount the day of
- * the last split that it is adjusted for, before which nobody knew it. */
+/* The day at whose end it was public: of the announcement, else of the action; of an adjusted
+ * amount the day of the last split that it is adjusted for, before which nobody knew it. */
 static const char *public_on(const action_t *action)
 {
     const char *day = action->declaration_date != NULL ? action->declaration_date : action->date;
@@ -344,8 +346,8 @@ static const char *payments_a_year(apr_pool_t *pool, const char *text)
                : NULL;
 }
 
-/* Three letters of one case: GBp would be pence. *error if it is stated otherwise: without it the amount
- * would count as one in another currency. */
+/* Three letters of one case: GBp would be pence. *error if it is stated otherwise: without it the
+ * amount would count as one in another currency. */
 static const char *currency_of(apr_pool_t *pool, const char *text, const char **error)
 {
     char *code;
@@ -419,7 +421,8 @@ static int has_day_first(const char *const *values)
     return 0;
 }
 
-/* What a dividend lacks that others of its list have: without it the rest would be read otherwise. */
+/* What a dividend lacks that others of its list have: without it the rest would be read
+ * otherwise. */
 static const char *lost_of(const dsc_named_row_t *row)
 {
     static const struct {

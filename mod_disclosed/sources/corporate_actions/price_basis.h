@@ -12,8 +12,9 @@ typedef struct dsc_price_basis_t dsc_price_basis_t;
 /* Begins a file; memory is that of its shares and splits. */
 dsc_price_basis_t *dsc_price_basis_make(apr_pool_t *pool);
 
-/* Takes a day of the share of that name, in either order of days. `open` and `close` may be NULL, and may have commas
- * between thousands; `ratio` is NULL on days without a split. What is wrong with a price, or NULL. */
+/* Takes a day of the share of that name, in either order of days. `open` and `close` may be NULL,
+ * and may have commas between thousands; `ratio` is NULL on days without a split. What is wrong
+ * with a price, or NULL. */
 const char *dsc_price_basis_day(dsc_price_basis_t *basis, const char *name, const char *date,
                                 const char *open, const char *close,
                                 const dsc_split_ratio_t *ratio);

@@ -44,8 +44,8 @@ typedef struct {
     dsc_delimited_t rows;
     int symbol, name, report, period; /* columns; the last three may be -1 */
     const char *taken_at, *content_hash;
-    apr_hash_t *
-        dates; /* of reports so far, with their lines, by record key: a second load finds what the first one has stored */
+    apr_hash_t *dates; /* of reports so far, with their lines, by record key: a second load finds
+                          what the first one has stored */
 } calendar_t;
 
 int dsc_accept_earnings_calendar(const char *name)

@@ -57,16 +57,18 @@ static int is_rounded(int64_t dividend, int64_t divisor, int64_t value)
     return (value == down && 2 * rest <= divisor) || (value == down + 1 && 2 * rest >= divisor);
 }
 
+/* Of these, 1: the figure is that of the others; 0: it is another; -1: something is not stated, or
+ * says nothing. */
 static int are_days(const dsc_short_figures_t *figures)
 {
     int64_t current, volume, days;
 
     if (!shares(figures->current, &current) || !shares(figures->volume, &volume) ||
         !hundredths(figures->days, &days) || current < 0 || volume < 0) {
-        return 0;
+        return -1;
     }
     if (volume == 0 || current / volume >= 1000) {
-        return days == 99999;
+        return days == 99999 ? 1 : volume == 0 && days == 0 ? -1 : 0;
     }
     if (current <= volume) {
         return days == 100 || is_rounded(100 * current, volume, days);
@@ -80,14 +82,15 @@ static int is_change(const dsc_short_figures_t *figures)
     int64_t current, previous, change;
 
     if (!shares(figures->current, &current) || !shares(figures->previous, &previous) ||
-        !hundredths(figures->change, &change) || previous < 0) {
-        return 0;
+        !hundredths(figures->change, &change) || current < 0 || previous < 0) {
+        return -1;
     }
-    return previous == 0 ? change == 10000
-                         : is_rounded(10000 * (current - previous), previous, change);
+    if (previous == 0) {
+        return change == 10000 ? 1 : -1;
+    }
+    return is_rounded(10000 * (current - previous), previous, change);
 }
 
-/* 1: the difference is that of the positions; 0: it is another; -1: something is not stated. */
 static int is_difference(const dsc_short_figures_t *figures)
 {
     int64_t current, previous, difference;
@@ -99,12 +102,8 @@ static int is_difference(const dsc_short_figures_t *figures)
     return current - previous == difference;
 }
 
-int dsc_short_figures_contradict(const dsc_short_figures_t *figures)
-{
-    return is_difference(figures) == 0;
-}
-
-int dsc_short_figures_confirm(const dsc_short_figures_t *figures, dsc_short_figure_t figure)
+/* The position and the one before are both checked by their difference. */
+static int is_right(const dsc_short_figures_t *figures, dsc_short_figure_t figure)
 {
     switch (figure) {
     case DSC_SHORT_DAYS:
@@ -112,6 +111,16 @@ int dsc_short_figures_confirm(const dsc_short_figures_t *figures, dsc_short_figu
     case DSC_SHORT_CHANGE:
         return is_change(figures);
     default:
-        return is_difference(figures) == 1;
+        return is_difference(figures);
     }
+}
+
+int dsc_short_figures_contradict(const dsc_short_figures_t *figures, dsc_short_figure_t figure)
+{
+    return is_right(figures, figure) == 0;
+}
+
+int dsc_short_figures_confirm(const dsc_short_figures_t *figures, dsc_short_figure_t figure)
+{
+    return is_right(figures, figure) == 1;
 }

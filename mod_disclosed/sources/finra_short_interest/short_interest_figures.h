@@ -1,5 +1,5 @@
-/* The figures of a row of short interest that FINRA computes of others in it: they show whether the row
- * is what FINRA wrote. */
+/* The figures of a row of short interest that FINRA computes of others in it: they show whether the
+ * row is what FINRA wrote. */
 #ifndef DSC_SHORT_INTEREST_FIGURES_H
 #define DSC_SHORT_INTEREST_FIGURES_H
 
@@ -17,8 +17,8 @@ typedef enum {
     DSC_SHORT_DIFFERENCE
 } dsc_short_figure_t;
 
-/* Whether the difference that is stated is another than that of the positions. */
-int dsc_short_figures_contradict(const dsc_short_figures_t *figures);
+/* Whether the figure that is stated is another than that which FINRA computes of the others. */
+int dsc_short_figures_contradict(const dsc_short_figures_t *figures, dsc_short_figure_t figure);
 
 /* Whether the other figures show that this one is complete: 44 is not, if the difference from the
  * previous position is that of 4439003. FINRA clips days to cover to 1.00 and 999.99, has 999.99

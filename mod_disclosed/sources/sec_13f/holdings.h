@@ -35,6 +35,7 @@ typedef struct {
     const char *known_at, *known_on; /* when it was public: an instant, else the end of a day */
     const char *dated_by;            /* what that rests on: "filing", "accepted", "filed", ... */
     const char *stored_factor;       /* of the values that are stored of it; NULL: nothing is */
+    int has_cover;                   /* it was read from a cover in XML */
     const char *digest;              /* of the cover document, by which it is known again */
     const char *content_hash;        /* of the cover's file, if that is not the one being loaded */
     const char *error;               /* why it cannot be a report, or NULL */
@@ -69,8 +70,9 @@ typedef struct {
     long first_line;   /* in its file */
 } dsc_holdings_xml_t;
 
-/* The local name of the document's root element: "edgarSubmission", "informationTable"; NULL and
- * *reason if the bytes, which may be the beginning of a file alone, do not begin as XML does. */
+/* The local name of the document's root element: "edgarSubmission", "informationTable"; with the
+ * namespace behind it if that of another form ("edgarSubmission of http://..."). NULL and *reason
+ * if the bytes, which may be the beginning of a file alone, do not begin as XML does. */
 const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason);
 
 /* Reads a primary_doc.xml. Its error is set if something is missing or wrong; NULL and *reason,
@@ -91,8 +93,8 @@ void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row);
 /* The same for a report. */
 void dsc_holdings_report_normalise(apr_pool_t *pool, dsc_holdings_report_t *report);
 
-/* Appends another manager of a report to a JSON array, which begins as an empty buffer. The array's text, valid until the next one is
- * added; NULL as long as nothing is said of any. */
+/* Appends another manager of a report to a JSON array, which begins as an empty buffer. The array's
+ * text, valid until the next one is added; NULL as long as nothing is said of any. */
 const char *dsc_holdings_add_manager(dsc_buffer_t *managers, const char *number, const char *cik,
                                      const char *file_number, const char *name);
 

@@ -175,6 +175,7 @@ dsc_holdings_report_t *dsc_holdings_cover_read(apr_pool_t *pool, const dsc_holdi
     } else if (read_embedded(pool, root, table, reason)) {
         report = apr_pcalloc(pool, sizeof(*report));
         report->location = "coverPage";
+        report->has_cover = 1;
         dsc_owned_read(pool, root, report_fields, DSC_COUNT(report_fields), report, &report->error,
                        &report->sample);
         report->error = report->error == NULL ? cover_error(pool, root, report) : report->error;

@@ -155,8 +155,8 @@ static int next_line(table_t *table, apr_pool_t *each, const char **accession, c
     return found;
 }
 
-/* Takes the fields of the line into a struct, copied into the pool; without one they are valid until
- * the next line. Absent ones leave what is there. */
+/* Takes the fields of the line into a struct, copied into the pool; without one they are valid
+ * until the next line. Absent ones leave what is there. */
 static void take_fields(const table_t *table, apr_pool_t *pool, const field_t *fields, int count,
                         void *into)
 {
@@ -385,8 +385,9 @@ static int compare_keys(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The row's number in its information table. The lines of a set are in no order that its readme promises;
- * their keys count up as the rows stood. The first pass gathers the keys of each report. */
+/* The row's number in its information table. The lines of a set are in no order that its readme
+ * promises; their keys count up as the rows stood. The first pass gathers the keys of each
+ * report. */
 static long location_of_row(const dsc_data_set_t *set, const table_t *table,
                             dsc_data_set_report_t *report, const char **error)
 {

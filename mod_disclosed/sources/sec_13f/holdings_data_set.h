@@ -46,13 +46,14 @@ int dsc_data_set_leads(const char *name);
 apr_status_t dsc_data_set_open(dsc_data_set_t *set, dsc_loader_t *loader,
                                const dsc_import_file_t *file, const char **reason);
 
-/* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, because the
- * manager would seem to have sold the rest. That is so if a line is damaged, a page is missing, or the table
- * has fewer rows than the summary page states. */
+/* After INFOTABLE.tsv has been read: a report is refused of which the set has a part alone, because
+ * the manager would seem to have sold the rest. That is so if a line is damaged, a page is missing,
+ * or the table has fewer rows than the summary page states. */
 void dsc_data_set_refuse_parts(dsc_data_set_t *set);
 
 /* Reads INFOTABLE.tsv once: visit() has each row with the report that it belongs to (NULL: none of
- * SUBMISSION.tsv). Rows are numbered within their report, in the order of their keys, else of the file. */
+ * SUBMISSION.tsv). Rows are numbered within their report, in the order of their keys, else of the
+ * file. */
 typedef apr_status_t dsc_data_set_visit_t(void *baton, dsc_data_set_report_t *report,
                                           const dsc_holding_t *row);
 apr_status_t dsc_data_set_rows(dsc_data_set_t *set, dsc_data_set_visit_t *visit, void *baton,

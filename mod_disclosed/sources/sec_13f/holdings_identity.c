@@ -2,6 +2,7 @@
 #include "sources/sec_13f/holdings_identity.h"
 
 #include "loader/loader_value.h"
+#include "sources/shared/filing_record.h"
 
 #include <apr_lib.h>
 #include <apr_strings.h>
@@ -9,7 +10,8 @@
 
 enum {
     ACCESSION_DIGITS = 18,
-    DASHED_LENGTH = ACCESSION_DIGITS + 2
+    DASHED_LENGTH = ACCESSION_DIGITS + 2,
+    DAYS_BEFORE_PERIOD_ENDS = 14
 };
 
 /* -------------------------------------------------------------------- from a path */
@@ -141,8 +143,9 @@ typedef struct {
     const char *known_at, *filing_day, *dated_by; /* NULL: nothing is loaded */
 } known_t;
 
-/* Fills what the report lacks from what is loaded of it. Its totals go to a table without a cover, so
- * that it is held to them, and is taken to be in the same unit; so does what its cover said of the amendment. */
+/* Fills what the report lacks from what is loaded of it. Its totals go to a table without a cover,
+ * so that it is held to them, and is taken to be in the same unit; so does what its cover said of
+ * the amendment. */
 static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
                                     dsc_holdings_report_t *report, known_t *known)
 {
@@ -181,8 +184,8 @@ static apr_status_t fill_from_known(dsc_loader_t *loader, int has_cover,
 
 /* --------------------------------------------------------------------- one report */
 
-/* A report that an information table without a cover makes, as far as the command line states it.
- */
+/* A report that an information table without a cover makes, as far as the command line states
+ * it. */
 static dsc_holdings_report_t *bare_report(apr_pool_t *pool, const dsc_load_options_t *options,
                                           const char *file_name)
 {
@@ -266,8 +269,8 @@ static void date_by_source(const dsc_load_options_t *options, dsc_holdings_repor
     }
 }
 
-/* What is known better stays, whichever source comes; else what is stored takes the source's, that of the copy which is loaded
- * last (sql: redate_holdings_reports). The filing goes before all. */
+/* What is known better stays, whichever source comes; else what is stored takes the source's, that
+ * of the copy which is loaded last (sql: redate_holdings_reports). The filing goes before all. */
 static void date_report(const dsc_load_options_t *options, const known_t *known,
                         dsc_holdings_report_t *report)
 {
@@ -279,6 +282,19 @@ static void date_report(const dsc_load_options_t *options, const known_t *known,
     report->known_at = known->known_at;
     report->known_on = known->filing_day;
     report->filed_on = strcmp(known->dated_by, "signed") == 0 ? NULL : known->filing_day;
+}
+
+/* A report cannot have been public before its quarter ended; the tables allow for two weeks. Its
+ * rows alone would be rejected, and the manager would seem to hold nothing. */
+static void check_known(apr_pool_t *pool, dsc_holdings_report_t *report)
+{
+    const char *day = report->known_at != NULL ? report->known_at : report->known_on;
+
+    if (report->error == NULL && day != NULL && report->period != NULL &&
+        dsc_days_between(apr_pstrmemdup(pool, day, 10), report->period) > DAYS_BEFORE_PERIOD_ENDS) {
+        report->error = "it was filed before the end of its quarter";
+        report->sample = apr_psprintf(pool, "%.10s, %s", day, report->period);
+    }
 }
 
 static apr_status_t redate(dsc_loader_t *loader, const dsc_holdings_report_t *report)
@@ -305,6 +321,25 @@ static void complete_bare(apr_pool_t *pool, dsc_holdings_report_t *report)
     dsc_holdings_report_normalise(pool, report);
 }
 
+/* Options that contradict the cover: which of them counts nobody knows. NULL: they agree. */
+static const char *contradiction(apr_pool_t *pool, const dsc_load_options_t *options,
+                                 const dsc_holdings_report_t *report)
+{
+    const char *cik = options->cik == NULL ? NULL : dsc_holdings_cik(options->cik);
+
+    if (cik != NULL && report->cik != NULL && strcmp(cik, report->cik) != 0) {
+        return apr_psprintf(pool, "--cik says %s, but the cover is that of %s (%s)", cik,
+                            report->cik,
+                            report->manager_name != NULL ? report->manager_name : "no name");
+    }
+    if (options->period != NULL && report->period != NULL &&
+        strcmp(options->period, report->period) != 0) {
+        return apr_psprintf(pool, "--period says %s, but the cover is for %s", options->period,
+                            report->period);
+    }
+    return NULL;
+}
+
 apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                                    dsc_holdings_report_t **report, const char **reason)
 {
@@ -318,6 +353,10 @@ apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
         *report = bare_report(pool, options, file_name);
     } else if ((*report)->error != NULL && (*report)->accession == NULL) {
         *reason = (*report)->error;
+        return APR_EGENERAL;
+    }
+    *reason = has_cover ? contradiction(pool, options, *report) : NULL;
+    if (*reason != NULL) {
         return APR_EGENERAL;
     }
     if ((rv = find_filing(loader, file_name, has_cover, *report, &known)) != APR_SUCCESS) {
@@ -341,7 +380,8 @@ apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                   "filings first";
         return APR_EGENERAL;
     }
-    return redate(loader, *report);
+    check_known(pool, *report);
+    return (*report)->error == NULL ? redate(loader, *report) : APR_SUCCESS;
 }
 
 /* ---------------------------------------------------------------------- data sets */
@@ -413,7 +453,8 @@ static const char *accessions_of(const dsc_data_set_t *set)
     return dsc_texts_literal(set->pool, set->reports->nelts, texts);
 }
 
-/* The filing dates of the set's reports, those of faulty ones absent, beside their accession numbers. */
+/* The filing dates of the set's reports, those of faulty ones absent, beside their accession
+ * numbers. */
 static apr_status_t redate_set(const dsc_data_set_t *set)
 {
     const char **accessions, **days, *parameters[2];
@@ -462,7 +503,22 @@ static apr_status_t date_set(dsc_data_set_t *set, const char *accessions)
         report->dated_by = apr_pstrdup(set->pool, PQgetvalue(result, i, 3));
     }
     PQclear(result);
+    for (i = 0; i < set->reports->nelts; i++) {
+        check_known(set->pool, &APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *)->report);
+    }
     return redate_set(set);
+}
+
+/* The unit that was due is that of the date in force, which another source may have told. */
+static void decide_scales(const dsc_data_set_t *set)
+{
+    for (int i = 0; i < set->reports->nelts; i++) {
+        dsc_data_set_report_t *report = APR_ARRAY_IDX(set->reports, i, dsc_data_set_report_t *);
+
+        if (report->report.error == NULL) {
+            report->scale = dsc_scale_decide(set->pool, &report->evidence, &report->report);
+        }
+    }
 }
 
 apr_status_t dsc_data_set_identify(dsc_data_set_t *set)
@@ -477,6 +533,7 @@ apr_status_t dsc_data_set_identify(dsc_data_set_t *set)
     if (rv != APR_SUCCESS) {
         return rv;
     }
+    decide_scales(set);
     rv = dsc_loader_query(set->loader, known_scales_sql, 2, parameters, &result);
     if (rv != APR_SUCCESS) {
         return rv;

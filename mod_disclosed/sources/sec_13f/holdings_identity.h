@@ -21,12 +21,12 @@ const char *dsc_holdings_path_cik(apr_pool_t *pool, const char *path);
 apr_status_t dsc_holdings_identify(dsc_loader_t *loader, const char *file_name,
                                    dsc_holdings_report_t **report, const char **reason);
 
-/* The same for all reports of a data set. */
+/* The same for all reports of a data set, and decides the units of their values. */
 apr_status_t dsc_data_set_identify(dsc_data_set_t *set);
 
 /* Takes over what a comparison with other managers' reports has decided before, so that loading a
- * report again changes nothing; for a cover of a report without rows (`has_rows` is 0), whatever was
- * decided. */
+ * report again changes nothing; for a cover of a report without rows (`has_rows` is 0), whatever
+ * was decided. */
 apr_status_t dsc_scale_known(dsc_loader_t *loader, const char *accession, int has_rows,
                              dsc_scale_t *scale);
 

@@ -123,8 +123,9 @@ static int states_rows(const dsc_holdings_report_t *report)
            strcmp(report->report_type, "notice") != 0 && strncmp(report->form, "13F-HR", 6) == 0;
 }
 
-/* A cover that speaks of rows is not loaded without them, and a table neither without good rows nor in part: the
- * manager would seem to have sold the rest. Those of a cover that comes alone may be stored already. */
+/* A cover that speaks of rows is not loaded without them, and a table neither without good rows nor
+ * in part: the manager would seem to have sold the rest. Those of a cover that comes alone may be
+ * stored already. */
 static apr_status_t check_rows(report_t *one, const char **reason)
 {
     const dsc_holdings_report_t *report = one->package.report;
@@ -157,8 +158,8 @@ static apr_status_t check_rows(report_t *one, const char **reason)
     return APR_EGENERAL;
 }
 
-/* What other files of the transaction are distinguished by: reports of other managers, which neither find nor change the rows of
- * this one. A cover or a table alone is merged alone. */
+/* What other files of the transaction are distinguished by: reports of other managers, which
+ * neither find nor change the rows of this one. A cover or a table alone is merged alone. */
 static apr_status_t meet(dsc_loader_t *loader, const dsc_holdings_package_t *package)
 {
     const dsc_holdings_report_t *report = package->report;

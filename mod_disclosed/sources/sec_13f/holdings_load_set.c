@@ -104,7 +104,8 @@ static const char *periods_of(const dsc_data_set_t *set)
     return dsc_texts_literal(set->pool, periods->nelts, (const char *const *)periods->elts);
 }
 
-/* A report is all that its filing has: rows that another copy of the set had besides, or of another manager or quarter, end. */
+/* A report is all that its filing has: rows that another copy of the set had besides, or of another
+ * manager or quarter, end. */
 static apr_status_t declare_whole(const dsc_data_set_t *set)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_institution_report,
@@ -129,20 +130,12 @@ apr_status_t dsc_load_holdings_data_set(dsc_loader_t *loader, const dsc_import_f
     dsc_data_set_t set;
     lines_t lines = {&set, NULL};
     apr_status_t rv;
-    int i;
 
     if ((rv = dsc_data_set_open(&set, loader, file, reason)) != APR_SUCCESS ||
         (rv = dsc_data_set_rows(&set, measure_line, NULL, reason)) != APR_SUCCESS) {
         return rv;
     }
     dsc_data_set_refuse_parts(&set);
-    for (i = 0; i < set.reports->nelts; i++) {
-        dsc_data_set_report_t *report = APR_ARRAY_IDX(set.reports, i, dsc_data_set_report_t *);
-
-        if (report->report.error == NULL) {
-            report->scale = dsc_scale_decide(set.pool, &report->evidence, &report->report);
-        }
-    }
     apr_pool_create(&lines.each, set.pool);
     if ((rv = dsc_data_set_identify(&set)) != APR_SUCCESS ||
         (rv = store_reports(&set)) != APR_SUCCESS ||

@@ -13,6 +13,7 @@
 
 static const char *const amount_types[] = {"SH", "PRN", NULL};
 static const char *const put_calls[] = {"Put", "Call", NULL};
+static const char *const discretions[] = {"SOLE", "DFND", "OTR", NULL};
 static const char *const forms[] = {"13F-HR",  "13F-HR/A",  "13F-NT", "13F-NT/A",
                                     "13F-CTR", "13F-CTR/A", NULL};
 
@@ -53,7 +54,10 @@ static void choice_field(apr_pool_t *pool, dsc_holding_t *row, const char **fiel
     *field = dsc_holdings_choice(choices, text);
     if (*field == NULL) {
         keep_error(&row->error, &row->sample,
-                   apr_pstrcat(pool, name, " is neither ", choices[0], " nor ", choices[1], NULL),
+                   choices[2] == NULL ? apr_pstrcat(pool, name, " is neither ", choices[0], " nor ",
+                                                    choices[1], NULL)
+                                      : apr_pstrcat(pool, name, " is none of ", choices[0], ", ",
+                                                    choices[1], " and ", choices[2], NULL),
                    text);
     }
 }
@@ -80,6 +84,7 @@ void dsc_holding_normalise(apr_pool_t *pool, dsc_holding_t *row)
     number_field(pool, row, &row->voting_none, "votingAuthority None");
     choice_field(pool, row, &row->amount_type, amount_types, "sshPrnamtType");
     choice_field(pool, row, &row->put_call, put_calls, "putCall");
+    choice_field(pool, row, &row->discretion, discretions, "investmentDiscretion");
     row->cusip = row->cusip == NULL ? NULL : dsc_holdings_cusip(pool, row->cusip);
     row->other_managers =
         row->other_managers == NULL ? NULL : dsc_holdings_managers(pool, row->other_managers);
@@ -176,6 +181,14 @@ static void check_amendment(dsc_holdings_report_t *report)
     if (type != NULL && report->amendment_type == NULL) {
         keep_error(&report->error, &report->sample,
                    "amendmentType is neither RESTATEMENT nor NEW HOLDINGS", type);
+    }
+    if (type == NULL && report->form != NULL && strcmp(report->form, "13F-HR/A") == 0 &&
+        report->has_cover) {
+        keep_error(
+            &report->error, &report->sample,
+            "amendmentType is missing, which says whether the amendment replaces the report or "
+            "adds to it",
+            NULL);
     }
 }
 

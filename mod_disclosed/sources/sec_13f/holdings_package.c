@@ -2,6 +2,7 @@
 #include "sources/sec_13f/holdings_package.h"
 
 #include "formats/submission_spool.h"
+#include "sources/sec_13f/holdings_value.h"
 
 #include <apr_strings.h>
 #include <string.h>
@@ -32,11 +33,46 @@ static dsc_holdings_xml_t xml_of(const dsc_piece_t *file, const dsc_sgml_documen
     return span(file, &piece);
 }
 
+/* Whether the header names the cover's manager among the filers. */
+static int is_filer(const dsc_sgml_submission_t *submission, const char *cik)
+{
+    for (int i = 0; i < submission->entities->nelts; i++) {
+        const char *filer = APR_ARRAY_IDX(submission->entities, i, dsc_sgml_entity_t).cik;
+
+        filer = filer == NULL ? NULL : dsc_holdings_cik(filer);
+        if (filer != NULL && strcmp(filer, cik) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Where header and cover contradict each other nobody knows which counts. */
+static void compare_header(apr_pool_t *pool, const dsc_sgml_submission_t *submission,
+                           dsc_holdings_report_t *report)
+{
+    if (report->error != NULL) {
+        return;
+    }
+    if (submission->period != NULL && strcmp(submission->period, report->period) != 0) {
+        report->error = "the quarters of the header and of the cover differ";
+        report->sample = apr_pstrcat(pool, submission->period, ", ", report->period, NULL);
+    } else if (strcasecmp(submission->form, report->form) != 0) {
+        report->error = "the forms of the header and of the cover differ";
+        report->sample = apr_pstrcat(pool, submission->form, ", ", report->form, NULL);
+    } else if (!is_filer(submission, report->cik)) {
+        report->error = "the header does not name the cover's manager as filer";
+        report->sample = report->cik;
+    }
+}
+
 /* What the header says goes before what the cover says of itself. */
 static void add_header(apr_pool_t *pool, const dsc_sgml_submission_t *submission,
                        dsc_holdings_report_t *report)
 {
     const char *no_time;
+
+    compare_header(pool, submission, report);
 
     report->accession = submission->accession;
     report->filed_on = submission->filed_on;
@@ -113,7 +149,7 @@ int dsc_holdings_unpack(apr_pool_t *pool, const dsc_piece_t *file, dsc_holdings_
     }
     if (root != NULL) {
         *reason = apr_psprintf(pool,
-                               "the root element is %.80s, neither edgarSubmission nor "
+                               "the root element is %.80s, neither a 13F's edgarSubmission nor "
                                "informationTable",
                                root);
     }

@@ -36,9 +36,9 @@ typedef struct {
 /* Adds one row without an error. */
 void dsc_scale_weigh(dsc_scale_evidence_t *evidence, const dsc_holding_t *row);
 
-/* Decides for a report without an error. Large prices alone never do: there are shares of half a million dollars.
- * What is not confirmed may be corrected when other managers' reports are there to compare with
- * (disclosed.compare_value_scales()). */
+/* Decides for a report without an error. Large prices alone never do: there are shares of half a
+ * million dollars. What is not confirmed may be corrected when other managers' reports are there to
+ * compare with (disclosed.compare_value_scales()). */
 dsc_scale_t dsc_scale_decide(apr_pool_t *pool, const dsc_scale_evidence_t *evidence,
                              const dsc_holdings_report_t *report);
 

@@ -25,7 +25,8 @@ enum {
 
 /* ------------------------------------------------------------------------- numbers */
 
-/* The digits of "$1,234.50", "(17)" and the like, also within quotes; NULL if a comma stands where it cannot. */
+/* The digits of "$1,234.50", "(17)" and the like, also within quotes; NULL if a comma stands where
+ * it cannot. */
 static const char *strip_number(apr_pool_t *pool, const char *text)
 {
     size_t length = strlen(text);
@@ -127,7 +128,8 @@ static int month_of_name(const char *name)
     return 0;
 }
 
-/* Whether the text is of a form: "0" stands for a digit, "A" for a letter, others for themselves. */
+/* Whether the text is of a form: "0" stands for a digit, "A" for a letter, others for
+ * themselves. */
 static int has_form(const char *text, const char *form)
 {
     for (; *form != '\0' && *text != '\0'; form++, text++) {

@@ -4,8 +4,8 @@
 
 #include <apr_pools.h>
 
-/* A number in plain digits: commas between thousands and a leading "$" are taken off, parentheses are
- * a minus, as spreadsheets write it. NULL if the text is no number, or one of more than 100
+/* A number in plain digits: commas between thousands and a leading "$" are taken off, parentheses
+ * are a minus, as spreadsheets write it. NULL if the text is no number, or one of more than 100
  * digits. */
 const char *dsc_holdings_number(apr_pool_t *pool, const char *text);
 

@@ -45,8 +45,8 @@ static const char *local_name(const dsc_xml_stream_t *stream)
     return colon == NULL ? name : colon + 1; /* of an undeclared prefix */
 }
 
-/* -1 and the reason: the guard's before that of libxml2, which says only that it cannot continue.
- */
+/* -1 and the reason: the guard's before that of libxml2, which says only that it cannot
+ * continue. */
 static int fail(dsc_xml_stream_t *stream)
 {
     if (stream->input.guard.error) {
@@ -122,6 +122,15 @@ xmlNode *dsc_xml_stream_root(dsc_xml_stream_t *stream)
     return root;
 }
 
+/* Covers of other forms have a root element of the same name, in a namespace of their own. */
+static int is_other_form(const dsc_xml_stream_t *stream)
+{
+    const char *space = (const char *)xmlTextReaderConstNamespaceUri(stream->reader);
+
+    return space != NULL && strcmp(local_name(stream), "edgarSubmission") == 0 &&
+           strstr(space, "thirteenf") == NULL;
+}
+
 const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const char **reason)
 {
     dsc_holdings_xml_t xml = {*piece, 1};
@@ -130,6 +139,10 @@ const char *dsc_holdings_root(apr_pool_t *pool, const dsc_piece_t *piece, const 
     if (!dsc_xml_stream_open(&stream, pool, &xml, NULL)) {
         *reason = stream.reason != NULL ? stream.reason : "the document has no element";
         return NULL;
+    }
+    if (is_other_form(&stream)) {
+        return apr_psprintf(pool, "%s of %.80s", local_name(&stream),
+                            (const char *)xmlTextReaderConstNamespaceUri(stream.reader));
     }
     return apr_pstrdup(pool, local_name(&stream));
 }

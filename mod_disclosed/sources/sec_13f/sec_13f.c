@@ -57,7 +57,8 @@ static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const ch
         got = dsc_import_read(opened, head, sizeof(head), reason);
     }
     if (got > 0) {
-        const dsc_piece_t piece = dsc_piece_of(head, (size_t)got);
+        const dsc_piece_t whole = dsc_piece_of(head, (size_t)got);
+        const dsc_piece_t piece = dsc_piece_skip_blank(&whole);
 
         root = dsc_holdings_root(own, &piece, &no_xml);
     }
@@ -72,8 +73,8 @@ static int look_at(dsc_loader_t *loader, const dsc_import_file_t *file, const ch
     return opened != NULL && got >= 0;
 }
 
-/* Counts the companion documents of a file, until it is plain that they are of several reports: names that carry the accession numbers of
- * two do not belong to one. */
+/* Counts the companion documents of a file, until it is plain that they are of several reports:
+ * names that carry the accession numbers of two do not belong to one. */
 static apr_status_t look_around(dsc_loader_t *loader, const dsc_import_file_t *file, pair_t *pair,
                                 const char **reason)
 {
@@ -132,8 +133,8 @@ static int add_cover(dsc_loader_t *loader, const dsc_import_file_t *file, const 
     return 1;
 }
 
-/* A document that comes alone is looked for its other half: a table takes its cover in, and the cover
- * is read with its table. */
+/* A document that comes alone is looked for its other half: a table takes its cover in, and the
+ * cover is read with its table. */
 static apr_status_t load_document(dsc_loader_t *loader, const dsc_import_file_t *file,
                                   dsc_holdings_package_t *package, const char **reason)
 {

@@ -151,8 +151,8 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Reads one element; what is wrong with it, or NULL. *sample is its text. An element that must be there may be empty
- * or say N/A, unless every schedule has it. */
+/* Reads one element; what is wrong with it, or NULL. *sample is its text. An element that must be
+ * there may be empty or say N/A, unless every schedule has it. */
 static const char *read_element(const reading_t *reading, xmlNode *parent, const element_t *row,
                                 void *into, const char **sample)
 {
@@ -318,7 +318,8 @@ static const char *read_persons(const reading_t *reading, xmlNode *root)
 
 /* ---------------------------------------------------------------- signatures */
 
-/* Notes the latest day of signing; one that is no day, or not yet come, says nothing. */
+/* Notes the latest day of signing; one that is no day, before the event, or not yet come, says
+ * nothing. */
 static void read_signing(const reading_t *reading, xmlNode *signature)
 {
     dsc_beneficial_document_t *document = reading->document;
@@ -329,7 +330,7 @@ static void read_signing(const reading_t *reading, xmlNode *signature)
         const char *date =
             text ? dsc_owned_value(reading->pool, "date", text, DSC_OWNED_US_DATE, &error) : NULL;
 
-        if (date && dsc_date_is_between(date, first_day, 1) &&
+        if (date && dsc_date_is_between(date, document->event_date, 1) &&
             (!document->signed_on || strcmp(date, document->signed_on) > 0)) {
             document->signed_on = date;
         }
@@ -370,7 +371,8 @@ static const char *read_signatures(const reading_t *reading, xmlNode *root)
 
 /* --------------------------------------------------------------------- cover */
 
-/* A CUSIP in upper case, without blanks and hyphens; NULL if the text is none. Zeros stand for a class without. */
+/* A CUSIP in upper case, without blanks and hyphens; NULL if the text is none. Zeros stand for a
+ * class without. */
 static const char *read_cusip(apr_pool_t *pool, const char *text)
 {
     char cusip[CUSIP_LENGTH + 1];

@@ -1,6 +1,7 @@
-/* Schedules 13D and 13G as XML (SEC, "EDGAR Schedule 13D and 13G XML Technical Specification", schemas up to
- * X0202): who owns more than five percent of a class. Values are trimmed, numbers plain decimals, dates
- * YYYY-MM-DD, booleans "t" or "f"; what is absent, empty or N/A is NULL. Pure: no database, no files. */
+/* Schedules 13D and 13G as XML (SEC, "EDGAR Schedule 13D and 13G XML Technical Specification",
+ * schemas up to X0202): who owns more than five percent of a class. Values are trimmed, numbers
+ * plain decimals, dates YYYY-MM-DD, booleans "t" or "f"; what is absent, empty or N/A is NULL.
+ * Pure: no database, no files. */
 #ifndef DSC_BENEFICIAL_DOCUMENT_H
 #define DSC_BENEFICIAL_DOCUMENT_H
 
@@ -33,10 +34,11 @@ typedef struct {
     const char *remark;                     /* what of it is left out, or NULL */
 } dsc_beneficial_document_t;
 
-/* Reads a document: `xml` from its declaration or root element on, in any namespace, its first line being number
- * `first_line` of the file. NULL, and *reason with the location, when it is not well-formed, is no Schedule 13D or 13G, or
- * lacks what EDGAR asks of each: issuer, class, date of event, CUSIP, persons with names of their own and a
- * signature of each, and of amendments which schedule they amend. An error of a person's cover page is left in it. */
+/* Reads a document: `xml` from its declaration or root element on, in any namespace, its first line
+ * being number `first_line` of the file. NULL, and *reason with the location, when it is not
+ * well-formed, is no Schedule 13D or 13G, or lacks what EDGAR asks of each: issuer, class, date of
+ * event, CUSIP, persons with names of their own and a signature of each, and of amendments which
+ * schedule they amend. An error of a person's cover page is left in it. */
 dsc_beneficial_document_t *dsc_beneficial_parse(apr_pool_t *pool, const char *xml, size_t length,
                                                 long first_line, const char **reason);
 

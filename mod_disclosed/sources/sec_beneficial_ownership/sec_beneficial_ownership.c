@@ -60,13 +60,25 @@ static const char *bytes_of(apr_pool_t *pool, const dsc_piece_t *piece, const ch
     return bytes;
 }
 
-/* What is wrong with the document beside its submission, if it came in one; NULL: nothing. */
+/* What is wrong with the document beside its submission, if it came in one: its subject company is
+ * the issuer of the document. NULL: nothing. */
 static const char *document_error(apr_pool_t *pool, const dsc_beneficial_document_t *document,
                                   const dsc_xml_submission_t *submission)
 {
+    const apr_array_header_t *subjects;
+
     if (submission->form && strcmp(submission->form, document->form) != 0) {
         return apr_psprintf(pool, "the header says %.40s, the document %.40s", submission->form,
                             document->form);
+    }
+    subjects = submission->header ? dsc_header_subjects(pool, submission->header) : NULL;
+    for (int i = 0; subjects && i < subjects->nelts; i++) {
+        const char *cik = APR_ARRAY_IDX(subjects, i, const char *);
+
+        if (strcmp(cik, document->issuer_cik) != 0) {
+            return apr_psprintf(pool, "the header names subject company %.10s, the document %.10s",
+                                cik, document->issuer_cik);
+        }
     }
     if (dsc_dates_error(submission->accepted_at, submission->filed_on)) {
         return dsc_dates_error(submission->accepted_at, submission->filed_on);
@@ -138,9 +150,10 @@ static apr_status_t ask(const filing_t *filing, const char *sql, int count,
     return status;
 }
 
-/* The accession number, by the file or by what is known of the same document, and when it was public and filed: best
- * known by its filing, then by the submission's header, by what was loaded of it before, and last by its
- * signatures. Taking what is known already keeps a second import from changing anything. */
+/* The accession number, by the file or by what is known of the same document, and when it was
+ * public and filed: best known by its filing, then by the submission's header, by what was loaded
+ * of it before, and last by its signatures. Taking what is known already keeps a second import from
+ * changing anything. */
 static apr_status_t identify(filing_t *filing, const char *file_name)
 {
     const dsc_xml_submission_t *submission = filing->submission;

@@ -1,5 +1,6 @@
-/* Importer sec-companyfacts: CIK##########.json of EDGAR's data.sec.gov/api/xbrl/companyfacts, and the members of companyfacts.zip.
- * A file has all numbers that a filer has reported, by element and unit; they are put together again by the filings that report them. */
+/* Importer sec-companyfacts: CIK##########.json of EDGAR's data.sec.gov/api/xbrl/companyfacts, and
+ * the members of companyfacts.zip. A file has all numbers that a filer has reported, by element and
+ * unit; they are put together again by the filings that report them. */
 #include "sources/importers.h"
 
 #include "datasets/datasets.h"
@@ -23,7 +24,8 @@ enum {
 
 #define STANDS_TWICE "it stands twice, and nobody knows which counts"
 
-/* What filings report. Texts are kept once for the file, so that those that are equal are the same. */
+/* What filings report. Texts are kept once for the file, so that those that are equal are the
+ * same. */
 typedef struct {
     dsc_loader_t *loader;
     apr_pool_t *pool;
@@ -235,7 +237,8 @@ static void keep_fact(file_t *file, dsc_xbrl_report_t *report, const fact_t *fac
     filed->place = place;
 }
 
-/* The fact that the walk is at, an object. `name_wrong`: what is wrong with the names of its element and unit. */
+/* The fact that the walk is at, an object. `name_wrong`: what is wrong with the names of its
+ * element and unit. */
 static apr_status_t add_fact(file_t *file, dsc_json_walk_t *facts, long place,
                              const char *name_wrong)
 {
@@ -303,8 +306,8 @@ static apr_status_t visit_members(file_t *file, const char *where, dsc_json_walk
                                                         : status;
 }
 
-/* Walks over the members of the object that the walk is at, or a value of another kind is an error that names where it
- * is. */
+/* Walks over the members of the object that the walk is at, or a value of another kind is an error
+ * that names where it is. */
 static apr_status_t each_member(file_t *file, const char *where, const dsc_json_value_t *object,
                                 dsc_json_walk_t *outer, visit_t visit)
 {

@@ -137,6 +137,13 @@ static int holds(const apr_array_header_t *items, const char *number)
     return 0;
 }
 
+static void add_item(apr_array_header_t *items, const char *number)
+{
+    if (!holds(items, number)) {
+        APR_ARRAY_PUSH(items, const char *) = number;
+    }
+}
+
 apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t *titles,
                                      const apr_array_header_t *headed, const char *filed_on)
 {
@@ -148,18 +155,19 @@ apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t 
 
         if (!number) {
             unknown++;
-        } else if (!holds(items, number)) {
-            APR_ARRAY_PUSH(items, const char *) = number;
+        } else {
+            add_item(items, number);
         }
     }
     if ((unknown > 0 || titles->nelts == 0) && (!headed || headed->nelts == 0)) {
         return NULL;
     }
     for (i = 0; (unknown > 0 || titles->nelts == 0) && i < headed->nelts; i++) {
-        const char *number = APR_ARRAY_IDX(headed, i, dsc_section_t).item;
+        const dsc_section_t *section = &APR_ARRAY_IDX(headed, i, dsc_section_t);
 
-        if (!holds(items, number)) {
-            APR_ARRAY_PUSH(items, const char *) = number;
+        add_item(items, section->item);
+        for (int j = 0; section->others && j < section->others->nelts; j++) {
+            add_item(items, APR_ARRAY_IDX(section->others, j, const char *));
         }
     }
     dsc_sort_items(items);
@@ -169,6 +177,27 @@ apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t 
 int dsc_items_have_results(const apr_array_header_t *items, const char *filed_on)
 {
     return holds(items, strcmp(filed_on, NEW_FORM) < 0 ? "12" : "2.02");
+}
+
+int dsc_items_have_none(const apr_array_header_t *items, const char *filed_on)
+{
+    return items && strcmp(filed_on, NEW_FORM) >= 0 && !dsc_items_have_results(items, filed_on);
+}
+
+apr_array_header_t *dsc_other_items(apr_pool_t *pool, const apr_array_header_t *given)
+{
+    apr_array_header_t *items = apr_array_make(pool, given->nelts + 1, sizeof(const char *));
+
+    for (int i = 0; i < given->nelts; i++) {
+        const char *item = APR_ARRAY_IDX(given, i, const char *);
+
+        if (!dsc_is_item(item, strlen(item))) {
+            return NULL;
+        }
+        add_item(items, item);
+    }
+    dsc_sort_items(items);
+    return items->nelts > 0 ? items : NULL;
 }
 
 /* Whether one of the words (NULL-terminated) is in the first `length` bytes. */

@@ -21,6 +21,14 @@ apr_array_header_t *dsc_report_items(apr_pool_t *pool, const apr_array_header_t 
 /* Whether the items say that the report furnishes results: 2.02, or 12 in the old form. */
 int dsc_items_have_results(const apr_array_header_t *items, const char *filed_on);
 
+/* Whether the items are known, and say that the report furnishes no results. Those of the old form
+ * do not say it: its Item 12 came late. */
+int dsc_items_have_none(const apr_array_header_t *items, const char *filed_on);
+
+/* The items of another form, sorted as text: the header has numbers, 06b and 3C.7 of Form D. NULL
+ * if there are none, or one is a text. */
+apr_array_header_t *dsc_other_items(apr_pool_t *pool, const apr_array_header_t *given);
+
 /* Whether the text is plainly a release of results: its beginning says that results of a quarter
  * or year are reported, and it goes on to give revenue or sales and income or loss. */
 int dsc_is_results_release(const char *text);

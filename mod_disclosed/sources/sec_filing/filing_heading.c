@@ -131,6 +131,31 @@ static const char *skip_paragraph(const char *at, const char *end)
     return end - at > 3 && at[0] == '(' && apr_islower(at[1]) && at[2] == ')' ? at + 3 : at;
 }
 
+/* Of "Items 2.02, 7.01 and 9.01" of a Form 8-K, takes the numbers behind the first. */
+static const char *take_others(const dsc_report_text_t *text, const char *at, const char *end,
+                               dsc_heading_t *heading)
+{
+    for (;;) {
+        const char *from = dsc_skip_space(at, end);
+        const char *number;
+
+        if (from < end && strchr(",&", *from)) {
+            from = dsc_skip_space(from + 1, end);
+        }
+        from += dsc_begins_with_word(from, end, "and") ? 3 : 0;
+        from = dsc_skip_space(from, end);
+        number = from > at ? read_number(text->pool, &from, end, text->report) : NULL;
+        if (!number || !strchr(number, '.')) {
+            return at;
+        }
+        if (!heading->others) {
+            heading->others = apr_array_make(text->pool, 2, sizeof(const char *));
+        }
+        APR_ARRAY_PUSH(heading->others, const char *) = number;
+        at = skip_paragraph(from, end);
+    }
+}
+
 /* "Items 1 and 2. Business and Properties" is filed under the first. */
 static const char *skip_second_number(const char *at, const char *end)
 {
@@ -173,7 +198,8 @@ static int is_quote(const char *at, const char *end)
 }
 
 /* Whether what follows the number, from `at`, is a heading's: nothing, or a title in capitals.
- * "Item 7 of this report" is a sentence, and so are "Item 7 and Item 8", and 'Item 7, "Results"'. */
+ * "Item 7 of this report" is a sentence, and so are "Item 7 and Item 8", and 'Item 7,
+ * "Results"'. */
 static int is_title(const char *number, const char *at, const char *end)
 {
     static const char *const others[] = {"of", "item",  "items", "and",
@@ -447,7 +473,8 @@ static int read_item(const dsc_report_text_t *text, const char *line, const char
     if (!number) {
         return 0;
     }
-    at = skip_second_number(skip_paragraph(at, end), end);
+    at = take_others(text, skip_paragraph(at, end), end, heading);
+    at = skip_second_number(at, end);
     after = dsc_skip_signs(skip_paragraph(dsc_skip_signs(at, end), end), end);
     if (!is_title(at, after, end)) {
         return 0;

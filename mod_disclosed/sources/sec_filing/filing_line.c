@@ -164,7 +164,6 @@ int dsc_is_answer(const char *from, const char *end)
 dsc_line_t dsc_kind_of_line(const char *line, const char *end)
 {
     const char *from = dsc_skip_signs(line, end);
-    size_t length;
 
     end = dsc_trim_end(from, end, "");
     if (from >= end) {
@@ -174,8 +173,8 @@ dsc_line_t dsc_kind_of_line(const char *line, const char *end)
         is_page_label(from, end)) {
         return DSC_LINE_PAGE;
     }
-    length = (size_t)(end - from);
-    return length > LONGEST_LABEL || strchr(".:;!?", end[-1]) || dsc_is_answer(from, end)
-               ? DSC_LINE_BODY
-               : DSC_LINE_LABEL;
+    if (strchr(".:;!?", end[-1]) || dsc_is_answer(from, end)) {
+        return DSC_LINE_BODY;
+    }
+    return end - from > LONGEST_LABEL ? DSC_LINE_LONG : DSC_LINE_LABEL;
 }

@@ -19,7 +19,8 @@ const char *dsc_skip_space(const char *at, const char *end);
 /* Steps over white space and the signs between a number and a title. */
 const char *dsc_skip_signs(const char *at, const char *end);
 
-/* The end without white space, underlines and leaders before it, nor any of the characters `also`. */
+/* The end without white space, underlines and leaders before it, nor any of the characters
+ * `also`. */
 const char *dsc_trim_end(const char *from, const char *end, const char *also);
 
 int dsc_begins_with_word(const char *at, const char *end, const char *word);
@@ -42,6 +43,7 @@ typedef enum {
     DSC_LINE_BLANK,
     DSC_LINE_PAGE,  /* a page number, or an entry of a table of contents, which ends with one */
     DSC_LINE_LABEL, /* a few words without an end: part of a title, or an entry without its page */
+    DSC_LINE_LONG,  /* the same, too long for a label */
     DSC_LINE_BODY
 } dsc_line_t;
 

@@ -150,6 +150,16 @@ static void drop_other_numbering(search_t *search)
 
 /* ------------------------------------------------------ tables of contents */
 
+/* Whether the next line that is not blank is a page number alone. */
+static int page_follows(const char *from, const char *end)
+{
+    const char *at = dsc_skip_space(from, end);
+    const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+
+    stop = dsc_trim_end(at, stop ? stop : end, "");
+    return at < stop && dsc_page_number(at, stop, 0) == at;
+}
+
 /* Whether the lines in between are those of a table of contents. Counts its page numbers. */
 static int is_empty_between(const char *from, const char *end, int *pages)
 {
@@ -161,11 +171,11 @@ static int is_empty_between(const char *from, const char *end, int *pages)
 
         stop = stop ? stop : end;
         kind = dsc_kind_of_line(from, stop);
-        if (kind == DSC_LINE_BODY) {
+        if (kind == DSC_LINE_BODY || (kind == DSC_LINE_LONG && !page_follows(stop, end))) {
             return 0;
         }
         *pages += kind == DSC_LINE_PAGE;
-        labels += kind == DSC_LINE_LABEL;
+        labels += kind == DSC_LINE_LABEL || kind == DSC_LINE_LONG;
         lines += kind != DSC_LINE_BLANK;
         from = stop + 1;
     }
@@ -207,7 +217,8 @@ static void link_items(search_t *search)
     }
 }
 
-/* Whether the item begins something new after the one before it: in the forms it comes before it. */
+/* Whether the item begins something new after the one before it: in the forms it comes before
+ * it. */
 static int begins_anew(const search_t *search, int before, int candidate)
 {
     int part = 0, i;
@@ -313,7 +324,8 @@ static void drop_contents(search_t *search)
     search->marks->nelts = kept;
 }
 
-/* Takes out headings of parts without an item, as in a table of contents that does not say "Item". */
+/* Takes out headings of parts without an item, as in a table of contents that does not say
+ * "Item". */
 static void drop_empty_parts(search_t *search)
 {
     int kept = 0, i;
@@ -541,6 +553,7 @@ apr_array_header_t *dsc_find_sections(apr_pool_t *pool, const char *text, dsc_re
 
             section->key = mark->key;
             section->item = mark->heading.item;
+            section->others = mark->heading.others;
             section->title = mark->heading.title;
             section->start = mark->start;
             section->end = end_of(&search, i);

@@ -7,11 +7,11 @@
 
 /* Offsets are in bytes of the text, the end is exclusive. */
 typedef struct {
-    const char
-        *key; /* "item_1a", "item_9a_t", "part2_item_1a" (10-Q), "item_2_02" (8-K), "item_12" (8-K
-                        * before August 2004) */
-    const char *item;  /* the number as the forms write it: "1A", "9A(T)", "2.02", "12" */
-    const char *title; /* the heading's own words; may be "" */
+    const char *key; /* "item_1a", "item_9a_t", "part2_item_1a" (10-Q), "item_2_02" (8-K), "item_12"
+                      * (8-K before August 2004) */
+    const char *item; /* the number as the forms write it: "1A", "9A(T)", "2.02", "12" */
+    const apr_array_header_t *others; /* items of an 8-K in the same heading; or NULL */
+    const char *title;                /* the heading's own words; may be "" */
     size_t start;
     size_t end;
 } dsc_section_t;

@@ -12,6 +12,7 @@
 
 #include <apr_lib.h>
 #include <apr_strings.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -147,14 +148,16 @@ static apr_status_t add_exhibit(const filing_t *filing, const dsc_sgml_document_
 /* Takes an exhibit, if it is an earnings release. One that holds no text, images alone for
  * instance, is out of what is served, and counted in *textless. */
 static apr_status_t take_exhibit(const filing_t *filing, apr_pool_t *pool,
-                                 const dsc_sgml_document_t *document, int furnished, int *textless)
+                                 const dsc_sgml_document_t *document, int *textless)
 {
     const char *reason;
     const char *text = dsc_document_text(pool, document, filing->submission->dash_escaped, &reason);
 
     if (text) {
-        return furnished || dsc_is_results_release(text) ? add_exhibit(filing, document, text)
-                                                         : APR_SUCCESS;
+        return dsc_items_have_results(filing->items, filing->submission->filed_on) ||
+                       dsc_is_results_release(text)
+                   ? add_exhibit(filing, document, text)
+                   : APR_SUCCESS;
     }
     if (!strncmp(reason, DSC_NO_TEXT, strlen(DSC_NO_TEXT))) {
         *textless += 1;
@@ -164,23 +167,26 @@ static apr_status_t take_exhibit(const filing_t *filing, apr_pool_t *pool,
 }
 
 /* The earnings releases: all release exhibits of a report whose items say that it furnishes
- * results. If they do not, or are not known, as before Item 12 came in March 2003 (Release
- * 33-8176), those exhibits alone whose text plainly is a release of results. */
+ * results, and none of one whose items say that it does not. If the items are not known, or of the
+ * old form, whose Item 12 came in March 2003 only (Release 33-8176), those exhibits alone whose
+ * text plainly is a release of results. */
 static apr_status_t add_exhibits(const filing_t *filing)
 {
     const apr_array_header_t *documents = filing->submission->documents;
-    int furnished = dsc_items_have_results(filing->items, filing->submission->filed_on);
     apr_status_t status = APR_SUCCESS;
     apr_pool_t *each;
     int i, textless = 0;
 
+    if (dsc_items_have_none(filing->items, filing->submission->filed_on)) {
+        return APR_SUCCESS;
+    }
     apr_pool_create(&each, filing->pool);
     for (i = 0; i < documents->nelts && status == APR_SUCCESS; i++) {
         const dsc_sgml_document_t *document = &APR_ARRAY_IDX(documents, i, dsc_sgml_document_t);
 
         if (dsc_is_release_exhibit(document->type)) {
             apr_pool_clear(each);
-            status = take_exhibit(filing, each, document, furnished, &textless);
+            status = take_exhibit(filing, each, document, &textless);
         }
     }
     apr_pool_destroy(each);
@@ -222,6 +228,8 @@ static apr_status_t add_records(filing_t *filing)
     if (report == DSC_REPORT_8K) {
         filing->items = dsc_report_items(filing->pool, filing->submission->items, filing->sections,
                                          filing->submission->filed_on);
+    } else {
+        filing->items = dsc_other_items(filing->pool, filing->submission->items);
     }
     if (status == APR_SUCCESS) {
         status = add_filings(filing);
@@ -239,6 +247,31 @@ static apr_status_t add_records(filing_t *filing)
     return status;
 }
 
+/* Whether header and documents agree on whether it is a report, and on which; 0 and *reason if not.
+ * Forms of other kinds have filers with a form of their own, as a tender offer that is an amendment
+ * of a Schedule 13D. */
+static int agree_on_form(const filing_t *filing, const char **reason)
+{
+    const dsc_sgml_submission_t *submission = filing->submission;
+    const char *other = submission->filers_form;
+
+    if (other && (dsc_report_of(other) != DSC_REPORT_NONE ||
+                  dsc_report_of(submission->form) != DSC_REPORT_NONE)) {
+        *reason = apr_psprintf(filing->pool,
+                               "header: the submission is of form %s, and the filer's form is %s: "
+                               "nobody knows which",
+                               submission->form, other);
+        return 0;
+    }
+    if (filing->primary && dsc_report_of(submission->form) == DSC_REPORT_NONE &&
+        dsc_report_of(filing->primary->type) != DSC_REPORT_NONE) {
+        *reason = apr_psprintf(filing->pool, "%s: the submission is of form %s",
+                               location_of(filing, filing->primary), submission->form);
+        return 0;
+    }
+    return 1;
+}
+
 /* Finds the main document. 0 and *reason if it has been lost: EDGAR takes no report without a
  * document of its own type, and no exhibit may stand for it. */
 static int find_primary(filing_t *filing, const char **reason)
@@ -246,6 +279,9 @@ static int find_primary(filing_t *filing, const char **reason)
     const dsc_sgml_submission_t *submission = filing->submission;
 
     filing->primary = dsc_sgml_primary(submission);
+    if (!agree_on_form(filing, reason)) {
+        return 0;
+    }
     if (filing->primary && dsc_report_of(submission->form) != DSC_REPORT_NONE &&
         strcasecmp(filing->primary->type, submission->form) != 0) {
         filing->primary = NULL;
@@ -257,6 +293,15 @@ static int find_primary(filing_t *filing, const char **reason)
     *reason = apr_psprintf(filing->pool, "the main document is missing: none is of type %s",
                            submission->form);
     return 0;
+}
+
+/* Whether the period ends more than a year after the filing: a proxy statement's is the day of
+ * a meeting to come, within months. */
+static int is_far_ahead(const char *filed_on, const char *period)
+{
+    return period && strlen(period) == 10 && strlen(filed_on) == 10 &&
+           (atoi(period) - atoi(filed_on) > 1 ||
+            (atoi(period) - atoi(filed_on) == 1 && strcmp(period + 4, filed_on + 4) > 0));
 }
 
 apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, const char **reason)
@@ -277,6 +322,10 @@ apr_status_t dsc_load_sec_filing(dsc_loader_t *loader, dsc_import_file_t *file, 
     filing.submission = dsc_submission_read(filing.pool, &whole, NULL, reason);
     if (!filing.submission ||
         !dsc_submission_accepted_at(filing.pool, filing.submission, &accepted_at, reason)) {
+        return APR_EGENERAL;
+    }
+    if (is_far_ahead(filing.submission->filed_on, filing.submission->period)) {
+        *reason = "header: the period of report ends more than a year after the filing";
         return APR_EGENERAL;
     }
     filing.accepted_at = accepted_at;

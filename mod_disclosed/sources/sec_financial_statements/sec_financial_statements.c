@@ -1,5 +1,6 @@
-/* Importer sec-financial-statements: the SEC's "Financial Statement Data Sets" and "Financial Statement and Notes" data sets. The
- * lines of a filing lie anywhere in num; they are set aside, and put together filing by filing. */
+/* Importer sec-financial-statements: the SEC's "Financial Statement Data Sets" and "Financial
+ * Statement and Notes" data sets. The lines of a filing lie anywhere in num; they are set aside,
+ * and put together filing by filing. */
 #include "sources/importers.h"
 #include "sources/sec_financial_statements/statement_set.h"
 
@@ -200,8 +201,8 @@ static int count_stated(apr_pool_t *pool, const apr_array_header_t *facts)
     return (int)apr_hash_count(stated);
 }
 
-/* Whether a copy of the set has stored more facts of the report. A table num that is cut at a line end looks whole, and it is not
- * sorted by filings. */
+/* Whether a copy of the set has stored more facts of the report. A table num that is cut at a line
+ * end looks whole, and it is not sorted by filings. */
 static apr_status_t has_more(const set_t *set, apr_pool_t *pool, const dsc_xbrl_report_t *report,
                              int *more)
 {

@@ -72,7 +72,8 @@ const dsc_report_table_t dsc_statement_tables[DSC_STATEMENT_TABLES] = {
     {"num", num_columns, DSC_COUNT(num_columns), .accession = "adsh"},
 };
 
-/* Further tables of the sets. Of tag and dim it is taken what they say of num; of the others nothing. */
+/* Further tables of the sets. Of tag and dim it is taken what they say of num; of the others
+ * nothing. */
 static const char *const other_tables[] = {"tag", "pre", "dim", "txt", "ren", "cal"};
 
 int dsc_statement_set_has(const char *name)
@@ -112,8 +113,8 @@ static int days_in(int year, int month)
                                                                                : days[month - 1];
 }
 
-/* The first day of a period of so many quarters that ends on the date: of months whole if it ends with one. NULL if that is
- * before the year 1. */
+/* The first day of a period of so many quarters that ends on the date: of months whole if it ends
+ * with one. NULL if that is before the year 1. */
 static const char *start_of(apr_pool_t *pool, const char *end_date, int quarters)
 {
     int year = atoi(end_date), month = atoi(end_date + 5), day = atoi(end_date + 8) + 1;

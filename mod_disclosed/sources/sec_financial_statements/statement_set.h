@@ -36,7 +36,8 @@ typedef struct {
     int is_nil;         /* the filing says that there is no number */
 } dsc_statement_line_t;
 
-/* Reads the line of sub: what the filing says of itself, without facts. NULL and *reason if it is no good. */
+/* Reads the line of sub: what the filing says of itself, without facts. NULL and *reason if it is
+ * no good. */
 dsc_xbrl_report_t *dsc_statement_report(apr_pool_t *pool, const dsc_table_line_t *line,
                                         const char **reason);
 

@@ -53,8 +53,8 @@ static const dsc_owned_field_t signature_facts[] = {
 /* What else appears once in the header. */
 static const char series_once[] = "filerInfo/seriesClassInfo/seriesId";
 
-/* The parts of the document, which appear once, by the depth of their elements, and the facts that they state: of a part
- * without facts the elements are stepped through. */
+/* The parts of the document, which appear once, by the depth of their elements, and the facts that
+ * they state: of a part without facts the elements are stepped through. */
 static const struct {
     const char *name;
     int depth;
@@ -91,8 +91,8 @@ typedef const xmlError *syntax_message_t;
 typedef xmlErrorPtr syntax_message_t;
 #endif
 
-/* Messages end with a line end of their own. A document that is cut off has, for the reader, something
- * it did not expect at its end. */
+/* Messages end with a line end of their own. A document that is cut off has, for the reader,
+ * something it did not expect at its end. */
 static void keep_first_error(void *data, syntax_message_t error)
 {
     walk_t *walk = data;
@@ -146,8 +146,8 @@ static int error(walk_t *walk, const char *what)
     return -1;
 }
 
-/* Steps to the next element; with `over` past the subtree of the present one. 1, 0 at the end, -1 at
- * an error. */
+/* Steps to the next element; with `over` past the subtree of the present one. 1, 0 at the end, -1
+ * at an error. */
 static int next_element(walk_t *walk, int over)
 {
     int moved = over ? xmlTextReaderNext(walk->reader) : xmlTextReaderRead(walk->reader);
@@ -229,8 +229,8 @@ int dsc_nport_is_form(const char *form)
     return 0;
 }
 
-/* What a report must say to be one; NULL when it does. A report that lost its series would pass for one
- * of the registrant itself. */
+/* What a report must say to be one; NULL when it does. A report that lost its series would pass for
+ * one of the registrant itself. */
 static const char *report_error(apr_pool_t *pool, const facts_t *facts)
 {
     const dsc_nport_report_t *report = &facts->report;

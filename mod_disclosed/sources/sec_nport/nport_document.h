@@ -56,7 +56,8 @@ dsc_nport_report_t *dsc_nport_parse(apr_pool_t *pool, const dsc_piece_t *xml, lo
 typedef apr_status_t (*dsc_nport_take_t)(void *baton, apr_pool_t *pool,
                                          const dsc_nport_holding_t *holding);
 
-/* Walks over the holdings of a document that dsc_nport_parse() has read, one in memory at a time. */
+/* Walks over the holdings of a document that dsc_nport_parse() has read, one in memory at a
+ * time. */
 apr_status_t dsc_nport_walk(apr_pool_t *pool, const dsc_piece_t *xml, long first_line,
                             dsc_nport_take_t take, void *baton, const char **reason);
 

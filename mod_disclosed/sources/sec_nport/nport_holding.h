@@ -16,12 +16,12 @@ void dsc_nport_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t 
 /* Reads an invstOrSec element; number and location are the caller's. */
 void dsc_nport_read_holding(apr_pool_t *pool, xmlNode *element, dsc_nport_holding_t *holding);
 
-/* Takes a holding's CUSIP; what has not the form of one goes to the others. Nine zeros stand for a security without a
- * CUSIP (Form N-PORT, item C.1.d). */
+/* Takes a holding's CUSIP; what has not the form of one goes to the others. Nine zeros stand for a
+ * security without a CUSIP (Form N-PORT, item C.1.d). */
 void dsc_nport_cusip(apr_pool_t *pool, dsc_nport_holding_t *holding, json_t *others);
 
-/* Takes a further identifier. An ISIN that has its form is the holding's, which two of them make faulty; of tickers the first one is. All others
- * are kept, under their description. */
+/* Takes a further identifier. An ISIN that has its form is the holding's, which two of them make
+ * faulty; of tickers the first one is. All others are kept, under their description. */
 void dsc_nport_identifier(apr_pool_t *pool, const char *kind, const char *value,
                           const char *description, dsc_nport_holding_t *holding, json_t *others);
 

@@ -30,8 +30,8 @@ apr_status_t dsc_nport_find_stored(dsc_nport_load_t *load)
     return status;
 }
 
-/* Holdings of both would be separate rows if their places differ; the report itself becomes a version of the one that
- * is stored. */
+/* Holdings of both would be separate rows if their places differ; the report itself becomes a
+ * version of the one that is stored. */
 apr_status_t dsc_nport_replace_set(const dsc_nport_load_t *load)
 {
     static const char sql[] =

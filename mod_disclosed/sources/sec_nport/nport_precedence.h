@@ -16,20 +16,22 @@ apr_status_t dsc_nport_find_stored(dsc_nport_load_t *load);
 /* Before a document is merged: what a data set said of the report gives way to it. */
 apr_status_t dsc_nport_replace_set(const dsc_nport_load_t *load);
 
-/* Reports of which a file has been read, and of which rows are stored or of whose file rows were rejected. */
+/* Reports of which a file has been read, and of which rows are stored or of whose file rows were
+ * rejected. */
 typedef struct {
     apr_array_header_t *ciks, *keys, *stored, *staged, *wholes, *rejected; /* of const char * */
 } dsc_nport_wholes_t;
 
 void dsc_nport_wholes_init(dsc_nport_wholes_t *wholes, apr_pool_t *pool);
 
-/* Takes a report that has been added; `staged`: whether a holding of it was, `rejected`: how many rows of it were, which may be
- * those that are missing then. */
+/* Takes a report that has been added; `staged`: whether a holding of it was, `rejected`: how many
+ * rows of it were, which may be those that are missing then. */
 void dsc_nport_wholes_add(dsc_nport_wholes_t *wholes, const dsc_nport_load_t *load, int staged,
                           long long rejected);
 
-/* Has stored holdings end, at the merge, that a whole report does not have, and hold again what an earlier one lacked; and keeps how many
- * rows of each report were rejected, which decides between reports of the same claim. */
+/* Has stored holdings end, at the merge, that a whole report does not have, and hold again what an
+ * earlier one lacked; and keeps how many rows of each report were rejected, which decides between
+ * reports of the same claim. */
 apr_status_t dsc_nport_end_left_out(dsc_loader_t *loader, const dsc_nport_wholes_t *wholes);
 
 #endif

@@ -77,7 +77,8 @@ apr_status_t dsc_nport_add_report(dsc_nport_load_t *load, const char *location)
     return status;
 }
 
-/* What the table would refuse is rejected before the merge, where data sets' holdings have not yet given way. */
+/* What the table would refuse is rejected before the merge, where data sets' holdings have not yet
+ * given way. */
 static int is_level(const char *text)
 {
     return !text || (strlen(text) == 1 && strchr("123", *text));

@@ -25,8 +25,8 @@ typedef struct {
     const char *column, *text;
 } dsc_nport_value_t;
 
-/* Adds a record of the report's registrant, from a file with that content hash (NULL: the one being loaded), or rejects it
- * with the report; `pool` may be cleared afterwards. */
+/* Adds a record of the report's registrant, from a file with that content hash (NULL: the one being
+ * loaded), or rejects it with the report; `pool` may be cleared afterwards. */
 apr_status_t dsc_nport_add(const dsc_nport_load_t *load, apr_pool_t *pool,
                            const dsc_dataset_t *dataset, const char *location, const char *key,
                            const char *content_hash, const dsc_nport_value_t *list, int count);

@@ -164,7 +164,8 @@ int dsc_nport_set_has(const char *name)
 
 /* ------------------------------------------------------------------- reports */
 
-/* Reads fields into a struct; `first` is the column of the first. The first error is kept, with its text. */
+/* Reads fields into a struct; `first` is the column of the first. The first error is kept, with its
+ * text. */
 static void read_values(apr_pool_t *pool, const dsc_table_line_t *line, int first,
                         const value_t *values, int count, void *into, const char **error,
                         const char **sample)

@@ -32,8 +32,8 @@ typedef struct {
 dsc_nport_set_report_t *dsc_nport_set_read(apr_pool_t *pool, const apr_array_header_t *lines,
                                            const char **reason);
 
-/* Reads the holding of that place among the report's, from 0. `next` is the first of the further identifiers that none
- * before it has, and is moved on. */
+/* Reads the holding of that place among the report's, from 0. `next` is the first of the further
+ * identifiers that none before it has, and is moved on. */
 void dsc_nport_set_holding(apr_pool_t *pool, const dsc_nport_set_report_t *report, int place,
                            int *next, dsc_nport_holding_t *holding);
 

@@ -21,8 +21,8 @@ typedef struct {
     long documented, passed_over; /* reports of which the document is loaded, their lines */
 } set_t;
 
-/* When the report was public, whether its document is loaded, whether it is, or holdings of it, and how many identifiers those have
- * at whose places the set has holdings. */
+/* When the report was public, whether its document is loaded, whether it is, or holdings of it, and
+ * how many identifiers those have at whose places the set has holdings. */
 static apr_status_t date_report(dsc_nport_load_t *load, int *has_document, int *identifiers)
 {
     static const char sql[] =
@@ -83,7 +83,8 @@ static int count_identifiers(apr_pool_t *pool, const dsc_nport_set_report_t *rep
     return count;
 }
 
-/* Why a report is no good whose holdings have fewer identifiers than are stored: IDENTIFIERS may be cut there. NULL: it is. */
+/* Why a report is no good whose holdings have fewer identifiers than are stored: IDENTIFIERS may be
+ * cut there. NULL: it is. */
 static const char *cut_error(const set_t *set, apr_pool_t *pool, const dsc_tables_report_t *entry,
                              const dsc_nport_set_report_t *report, int stored)
 {

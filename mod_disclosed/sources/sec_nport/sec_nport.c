@@ -38,8 +38,8 @@ int dsc_accept_sec_nport(const char *name)
     return dsc_is_xml_submission_name(name) || dsc_nport_set_has(name);
 }
 
-/* The accession number and when the report was public, as is best known. Taking what is known already
- * keeps a second import from changing anything. */
+/* The accession number and when the report was public, as is best known. Taking what is known
+ * already keeps a second import from changing anything. */
 static apr_status_t identify(load_t *one, const char *file_name)
 {
     static const char sql[] =
@@ -112,8 +112,8 @@ static apr_status_t add_classes(const load_t *one)
     return status;
 }
 
-/* What the header tells of the time goes to what is stored of the report without; else the time that the document was due, to other
- * copies of it. */
+/* What the header tells of the time goes to what is stored of the report without; else the time
+ * that the document was due, to other copies of it. */
 static apr_status_t store_dates(const dsc_nport_load_t *load)
 {
     const char *told[] = {load->accession, load->filed_on, load->accepted_at};
@@ -157,7 +157,8 @@ static apr_status_t take_holding(void *baton, apr_pool_t *pool, const dsc_nport_
     return dsc_nport_add_holding(baton, pool, holding);
 }
 
-/* What is to be done with what is stored, besides; `has_holdings`: whether any of the document's was staged. */
+/* What is to be done with what is stored, besides; `has_holdings`: whether any of the document's
+ * was staged. */
 static apr_status_t replace_stored(const load_t *one, int has_holdings)
 {
     const dsc_nport_load_t *load = &one->records;

@@ -2,6 +2,7 @@
 #include "sources/shared/ownership_xml.h"
 #include "sources/shared/xml_document.h"
 
+#include "engine/calendar.h"
 #include "engine/digest.h"
 #include "engine/shape.h"
 
@@ -135,8 +136,8 @@ static const char *digest_of(apr_pool_t *pool, const char *xml, size_t length)
 
 /* ------------------------------------------------------------------- parsing */
 
-/* What is wrong with an owner's boxes, or NULL. One at least is ticked, which EDGAR sees to; a text without
- * its box has lost it. */
+/* What is wrong with an owner's boxes, or NULL. One at least is ticked, which EDGAR sees to; a text
+ * without its box has lost it. */
 static const char *relationship_error(xmlNode *element, const owner_values_t *values, int early)
 {
     if (!dsc_owned_find(element, "reportingOwnerRelationship")) {
@@ -201,8 +202,10 @@ static apr_array_header_t *read_owners(apr_pool_t *pool, xmlNode *root)
     return owners;
 }
 
-/* The latest of the dates of signature; one that is no date, or older than the law, says nothing. */
-static const char *latest_signature(apr_pool_t *pool, xmlNode *root, const char **error)
+/* The latest of the dates of signature; one that is no date, older than the law or the period, or
+ * not yet come, says nothing. */
+static const char *latest_signature(apr_pool_t *pool, xmlNode *root, const char *period,
+                                    const char **error)
 {
     const char *latest = NULL;
 
@@ -213,8 +216,8 @@ static const char *latest_signature(apr_pool_t *pool, xmlNode *root, const char 
         const char *date =
             text ? dsc_owned_value(pool, "signatureDate", text, DSC_OWNED_DATE, &no_date) : NULL;
 
-        if (date && strcmp(date, dsc_ownership_first_day) >= 0 &&
-            (!latest || strcmp(date, latest) > 0)) {
+        if (date && dsc_date_is_between(date, dsc_ownership_first_day, 1) &&
+            (!period || strcmp(date, period) >= 0) && (!latest || strcmp(date, latest) > 0)) {
             latest = date;
         }
         if (!*error) {
@@ -279,7 +282,7 @@ static dsc_ownership_document_t *read_report(apr_pool_t *pool, xmlNode *root, co
     if (!error) {
         error = dsc_owned_twins_error(pool, root, report_once, DSC_COUNT(report_once));
     }
-    document->signature_date = latest_signature(pool, root, &error);
+    document->signature_date = latest_signature(pool, root, values.period_of_report, &error);
     document->owners = read_owners(pool, root);
     error = error ? error : report_error(pool, &values, document->owners);
     if (error) {

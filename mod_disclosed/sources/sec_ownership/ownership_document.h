@@ -17,8 +17,8 @@ typedef struct {
     const char *other_text;
     const char *content_hash; /* of the table that it is from; NULL: of the file being loaded */
     const char *error;        /* NULL, or what is wrong with it */
-    const char *
-        relationship_error; /* NULL, or what is wrong with the boxes, or a name or CIK that appears twice: the form's error */
+    const char *relationship_error; /* NULL, or what is wrong with the boxes, or a name or CIK that
+                                       appears twice: the form's error */
 } dsc_reporting_owner_t;
 
 /* A row of one of the two tables: a transaction, or a holding that none changed. */
@@ -69,7 +69,8 @@ typedef struct {
     const char *remark;         /* what is odd about its footnotes, or NULL */
 } dsc_ownership_document_t;
 
-/* The first day of Section 16: dates of signatures and transactions before it are slips or damage. */
+/* The first day of Section 16: dates of signatures and transactions before it are slips or
+ * damage. */
 extern const char dsc_ownership_first_day[];
 
 /* Whether it is a type of form that is read: "3/A". NULL is none. */
@@ -78,13 +79,14 @@ int dsc_ownership_is_form(const char *form);
 /* Whether the remarks, which each row has, stay within a limit; 0 and *reason if they do not. */
 int dsc_ownership_bounds(const dsc_ownership_document_t *document, const char **reason);
 
-/* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason with the line
- * (counted from `first_line`), when it is not well-formed, has a document type declaration (none is needed;
- * entities could be declared in one), or lacks what makes it a report: form type, issuer, owners and what they are
- * to it. Errors of single rows and owners are left in these.
+/* Reads an ownershipDocument: `xml` from its declaration or root element on. NULL, and *reason with
+ * the line (counted from `first_line`), when it is not well-formed, has a document type declaration
+ * (none is needed; entities could be declared in one), or lacks what makes it a report: form type,
+ * issuer, owners and what they are to it. Errors of single rows and owners are left in these.
  *
- * The digest, by which the document is known again, is over the bytes from the start through the end tag of the
- * root element, line ends as one LF: the same whether the document comes alone or inside a submission. */
+ * The digest, by which the document is known again, is over the bytes from the start through the
+ * end tag of the root element, line ends as one LF: the same whether the document comes alone or
+ * inside a submission. */
 dsc_ownership_document_t *dsc_ownership_parse(apr_pool_t *pool, const char *xml, size_t length,
                                               long first_line, const char **reason);
 

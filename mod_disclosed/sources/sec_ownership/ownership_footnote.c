@@ -23,13 +23,15 @@ struct dsc_footnotes_t {
     apr_array_header_t *texts;          /* text_t, in the order of the document */
     apr_hash_t *by_id;                  /* text_t */
     const char *twice;                  /* an id that two texts have; NULL: none */
+    const char *marked_up;              /* that of a text with elements in it; NULL: none has */
     apr_array_header_t *before, *after; /* mark_t outside of the rows */
     apr_array_header_t *unreferenced;   /* mark_t: texts */
     apr_array_header_t *textless;       /* mark_t: references */
     size_t stored;
 };
 
-/* What the API calls an element's value in a transaction and in a holding; NULL: by its own name. */
+/* What the API calls an element's value in a transaction and in a holding; NULL: by its own
+ * name. */
 static const struct {
     const char *element, *transaction, *holding;
 } served[] = {
@@ -76,7 +78,8 @@ const char *dsc_footnote_field(const char *element, int is_holding)
     return element;
 }
 
-/* What a reference stands on, by the API's name or its own; NULL: a row or the report as a whole. */
+/* What a reference stands on, by the API's name or its own; NULL: a row or the report as a
+ * whole. */
 static const char *field_of(const xmlNode *reference, const xmlNode *row, int is_holding)
 {
     const xmlNode *element = reference->parent;
@@ -114,7 +117,8 @@ static xmlNode *next_node(const xmlNode *node, const xmlNode *top, int below)
 
 /* -------------------------------------------------------------------- order */
 
-/* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may be in any order. */
+/* Footnotes of one element stand by the numbers of their ids (F2 before F10): their elements may be
+ * in any order. */
 typedef struct {
     const char *id;
     int position; /* in the document */
@@ -186,6 +190,9 @@ static void read_texts(dsc_footnotes_t *notes, xmlNode *root)
 
             text->id = id_of(notes->pool, element);
             text->text = dsc_owned_text(notes->pool, element);
+            if (dsc_owned_next(element, NULL, NULL)) {
+                notes->marked_up = text->id ? text->id : "";
+            }
         }
     }
     for (int i = notes->texts->nelts - 1; i >= 0; i--) {
@@ -367,7 +374,9 @@ const char *dsc_footnotes_remark(const dsc_footnotes_t *notes)
 
 const char *dsc_footnotes_error(const dsc_footnotes_t *notes)
 {
-    return notes->twice                          ? dsc_footnote_twice(notes->pool, notes->twice)
+    return notes->twice ? dsc_footnote_twice(notes->pool, notes->twice)
+           : notes->marked_up
+               ? apr_psprintf(notes->pool, "footnote %.40s has an element in it", notes->marked_up)
            : notes->stored > DSC_FOOTNOTES_LIMIT ? "the rows' footnotes come to more than 64 MB"
                                                  : NULL;
 }

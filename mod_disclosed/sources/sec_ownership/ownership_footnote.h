@@ -20,7 +20,8 @@ int dsc_footnote_compare(const char *one, const char *two);
 /* What the API calls the value of a row that an element holds, else the element's name. */
 const char *dsc_footnote_field(const char *element, int is_holding);
 
-/* Adds a footnote to a list while the form's stay within the limit; beyond it the form is refused. */
+/* Adds a footnote to a list while the form's stay within the limit; beyond it the form is
+ * refused. */
 void dsc_footnote_add(size_t *stored, json_t *list, const char *id, const char *field,
                       const char *text);
 
@@ -34,9 +35,10 @@ typedef struct dsc_footnotes_t dsc_footnotes_t;
 dsc_footnotes_t *dsc_footnotes_read(apr_pool_t *pool, xmlNode *root,
                                     int (*is_row)(const xmlNode *table, const xmlNode *element));
 
-/* All footnotes of a row in the order of the form, those of one value by their numbers, as a JSON array of {id,
- * field, text}; NULL: none. `field` is what the API calls the value, else the name of its element; null for the row
- * as a whole. References from outside of the rows, and texts that nothing refers to, are each row's. */
+/* All footnotes of a row in the order of the form, those of one value by their numbers, as a JSON
+ * array of {id, field, text}; NULL: none. `field` is what the API calls the value, else the name of
+ * its element; null for the row as a whole. References from outside of the rows, and texts that
+ * nothing refers to, are each row's. */
 const char *dsc_footnotes_of_row(dsc_footnotes_t *notes, xmlNode *row, int is_holding);
 
 /* Adds the texts of the footnotes on an element to a quote, each once and on a line of its own. */
@@ -45,8 +47,8 @@ void dsc_footnotes_quote(dsc_footnotes_t *notes, xmlNode *element, dsc_buffer_t 
 /* References without a text, and texts without a reference, for the operator; NULL: none. */
 const char *dsc_footnotes_remark(const dsc_footnotes_t *notes);
 
-/* Why the document cannot be taken, once its rows have been read: an id appears twice, or the rows' footnotes have come to more than is
- * stored of one document; NULL: it can. */
+/* Why the document cannot be taken, once its rows have been read: an id appears twice, or the rows'
+ * footnotes have come to more than is stored of one document; NULL: it can. */
 const char *dsc_footnotes_error(const dsc_footnotes_t *notes);
 
 /* Why a footnote's id may not appear twice: nobody knows which text counts. */

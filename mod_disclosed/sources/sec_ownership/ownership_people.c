@@ -6,6 +6,10 @@
 #include <ctype.h>
 #include <string.h>
 
+enum {
+    LONGEST_TITLE = 120 /* bytes of one that remarks state */
+};
+
 static const char *add_part(apr_pool_t *pool, const char *text, const char *part,
                             const char *detail)
 {
@@ -38,6 +42,28 @@ const char *dsc_owner_role(apr_pool_t *pool, const dsc_reporting_owner_t *owner)
         return owner->officer_title ? owner->officer_title : "Officer";
     }
     return owner->is_director ? "Director" : dsc_relationship_text(pool, owner);
+}
+
+const char *dsc_officer_title(apr_pool_t *pool, const char *title, const char *remarks)
+{
+    static const char pointer[] = "see remark", label[] = "title:";
+    const char *from = remarks ? remarks + strspn(remarks, " \t\n") : "";
+    char *stated;
+    size_t length;
+
+    if (!title || strncasecmp(title, pointer, strlen(pointer)) != 0 ||
+        strncasecmp(from, label, strlen(label)) != 0) {
+        return title;
+    }
+    from += strlen(label);
+    from += strspn(from, " \t\n");
+    length = strcspn(from, "\n");
+    while (length > 0 && strchr(" \t.", from[length - 1])) {
+        length--;
+    }
+    stated = apr_pstrmemdup(pool, from, length);
+    /* where more than a title follows, nobody knows where it ends */
+    return length == 0 || length > LONGEST_TITLE || strpbrk(stated, ".;") ? title : stated;
 }
 
 /* Titles as officers write them; each is looked for as whole words, in any case. The rules speak

@@ -20,6 +20,10 @@ const char *dsc_relationship_text(apr_pool_t *pool, const dsc_reporting_owner_t 
 /* The officer's title, "Officer" without one, "Director", or what else the boxes say. */
 const char *dsc_owner_role(apr_pool_t *pool, const dsc_reporting_owner_t *owner);
 
+/* The officer's title; where it is "See Remarks", the one that the remarks of a form with that one
+ * owner state as "Title: ...". `remarks` may be NULL. */
+const char *dsc_officer_title(apr_pool_t *pool, const char *title, const char *remarks);
+
 /* By box and title. */
 int dsc_owner_rank(const dsc_reporting_owner_t *owner);
 

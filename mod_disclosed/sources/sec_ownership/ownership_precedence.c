@@ -1,6 +1,7 @@
 #include "sources/sec_ownership/ownership_precedence.h"
 
-/* The rows of both would be of one instant, and the same but for zeros behind the point: what a set said goes. */
+/* The rows of both would be of one instant, and the same but for zeros behind the point: what a set
+ * said goes. */
 static const char rows_sql[] =
     "WITH moved AS (DELETE FROM disclosed.insider_transaction WHERE accession = $1"
     " AND record_key LIKE $1 || '/%' RETURNING issuer_id),"

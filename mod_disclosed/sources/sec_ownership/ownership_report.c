@@ -165,7 +165,22 @@ static void set_transaction(const dsc_ownership_report_t *report, const dsc_owne
     set_values(dataset, values, list, DSC_COUNT(list));
 }
 
-static apr_status_t add_row(const dsc_ownership_report_t *report, const dsc_ownership_row_t *row)
+/* Why no row of an amendment is stored; NULL: they may be. Its rejected row may be what replaces
+ * one that it amends. */
+static const char *amendment_error(const dsc_ownership_report_t *report)
+{
+    const apr_array_header_t *rows = report->document->rows;
+
+    for (int i = 0; i < rows->nelts && strchr(report->document->form, '/'); i++) {
+        if (row_error(report->pool, &APR_ARRAY_IDX(rows, i, dsc_ownership_row_t))) {
+            return "another row of this amendment is rejected: what it amends stays in force";
+        }
+    }
+    return NULL;
+}
+
+static apr_status_t add_row(const dsc_ownership_report_t *report, const dsc_ownership_row_t *row,
+                            const char *report_error)
 {
     const dsc_dataset_t *dataset =
         row->is_holding ? &dsc_dataset_insider_holding : &dsc_dataset_insider;
@@ -173,8 +188,9 @@ static apr_status_t add_row(const dsc_ownership_report_t *report, const dsc_owne
     const char *error = row_error(report->pool, row);
     dsc_load_record_t record;
 
-    if (error) {
-        return dsc_loader_reject(report->loader, row->location, error, row->sample);
+    if (error || report_error) {
+        return dsc_loader_reject(report->loader, row->location, error ? error : report_error,
+                                 error ? row->sample : NULL);
     }
     fill_record(report, &record, row->location, row->content_hash);
     record.record_key =
@@ -209,21 +225,34 @@ const char *dsc_ownership_person_keys(const dsc_ownership_report_t *report)
     return dsc_text_array(report->pool, keys);
 }
 
+/* The owner with the title that the remarks state in place of the form's own field. */
+static dsc_reporting_owner_t with_title(const dsc_ownership_report_t *report,
+                                        const dsc_reporting_owner_t *owner)
+{
+    const char *remarks = report->document->owners->nelts == 1 ? report->document->remarks : NULL;
+    dsc_reporting_owner_t titled = *owner;
+
+    titled.officer_title = dsc_officer_title(report->pool, owner->officer_title, remarks);
+    return titled;
+}
+
 /* Every owner is staged: one who is neither officer nor director may have been before, and a form
- * that says so may arrive later. Who never was is taken out of sight by find_wanted_executives(). */
+ * that says so may arrive later. Who never was is taken out of sight by
+ * find_wanted_executives(). */
 static apr_status_t add_person(const dsc_ownership_report_t *report,
                                const dsc_reporting_owner_t *owner)
 {
     const dsc_dataset_t *dataset = &dsc_dataset_executive;
     const char **values = dsc_load_values(report->pool, dataset);
+    const dsc_reporting_owner_t titled = with_title(report, owner);
     int is_current =
         (owner->is_officer || owner->is_director) && !report->document->no_longer_subject;
     const value_t list[] = {
         {"person_cik", owner->cik},
         {"name", owner->name},
-        {"role", dsc_owner_role(report->pool, owner)},
+        {"role", dsc_owner_role(report->pool, &titled)},
         {"category", "executives"},
-        {"person_rank", apr_itoa(report->pool, dsc_owner_rank(owner))},
+        {"person_rank", apr_itoa(report->pool, dsc_owner_rank(&titled))},
         {"is_current", is_current ? "t" : "f"},
         {"reported_on", report->filing_date},
     };
@@ -242,10 +271,11 @@ static apr_status_t add_person(const dsc_ownership_report_t *report,
 apr_status_t dsc_ownership_add(const dsc_ownership_report_t *report)
 {
     const dsc_ownership_document_t *document = report->document;
+    const char *error = amendment_error(report);
     apr_status_t status = APR_SUCCESS;
 
     for (int i = 0; i < document->rows->nelts && status == APR_SUCCESS; i++) {
-        status = add_row(report, &APR_ARRAY_IDX(document->rows, i, dsc_ownership_row_t));
+        status = add_row(report, &APR_ARRAY_IDX(document->rows, i, dsc_ownership_row_t), error);
     }
     for (int i = 0; i < document->owners->nelts && status == APR_SUCCESS; i++) {
         status = add_person(report, &APR_ARRAY_IDX(document->owners, i, dsc_reporting_owner_t));

@@ -17,8 +17,8 @@ typedef struct {
     const char *digest_name; /* "sha256:<32 hex>", in place of an accession number */
 } dsc_ownership_report_t;
 
-/* The key of a row under the accession number, or what is in its place: "N/2", "D/1" behind it for transactions,
- * "NH/1", "DH/3" for holdings. */
+/* The key of a row under the accession number, or what is in its place: "N/2", "D/1" behind it for
+ * transactions, "NH/1", "DH/3" for holdings. */
 const char *dsc_ownership_row_key(const dsc_ownership_report_t *report, const char *name,
                                   const dsc_ownership_row_t *row);
 

@@ -99,8 +99,9 @@ static const dsc_table_column_t note_columns[] = {
     [NOTE_TEXT] = {NAMES("footnotetxt"), 1},
 };
 
-/* The values of rows in the order of the form, which is that of their footnotes: V(element, type, where it goes, names
- * of its column, kinds of rows that have it, names of the column of its footnotes, kinds that have those). */
+/* The values of rows in the order of the form, which is that of their footnotes: V(element, type,
+ * where it goes, names of its column, kinds of rows that have it, names of the column of its
+ * footnotes, kinds that have those). */
 #define ROW_VALUES(V)                                                                              \
     V("securityTitle", TEXT, AT(security_title), NAMES("securitytitle"), OF_ALL,                   \
       NAMES("securitytitlefn"), OF_ALL)                                                            \
@@ -489,8 +490,9 @@ static int compare_keys(const void *one, const void *two)
     return (a > b) - (a < b);
 }
 
-/* The lines (const dsc_table_line_t *) of a table as they are in the form. NULL and *reason if their keys do not
- * follow each other: a row is lost, and those behind it would take the places of others. */
+/* The lines (const dsc_table_line_t *) of a table as they are in the form. NULL and *reason if
+ * their keys do not follow each other: a row is lost, and those behind it would take the places of
+ * others. */
 static apr_array_header_t *in_order(apr_pool_t *pool, const apr_array_header_t *lines, int table,
                                     const char **reason)
 {
@@ -542,7 +544,8 @@ static int read_rows(notes_t *notes, const apr_array_header_t *lines, int early,
 
 /* ------------------------------------------------------------------- owners */
 
-/* What is wrong with the list of what an owner is to the issuer, or NULL: "Director,Officer,TenPercentOwner". */
+/* What is wrong with the list of what an owner is to the issuer, or NULL:
+ * "Director,Officer,TenPercentOwner". */
 static const char *read_relationship(apr_pool_t *pool, const char *field,
                                      dsc_reporting_owner_t *owner)
 {
@@ -604,7 +607,8 @@ static int is_twice(const apr_array_header_t *owners)
     return 0;
 }
 
-/* An owner who is lost would make another one the insider: what is wrong with one refuses the form. */
+/* An owner who is lost would make another one the insider: what is wrong with one refuses the
+ * form. */
 static const char *read_owners(apr_pool_t *pool, const apr_array_header_t *lines, int early,
                                const char *hash, apr_array_header_t *owners)
 {

@@ -29,13 +29,13 @@ typedef struct {
     const char *filed_on; /* YYYY-MM-DD */
     int unreferenced,
         textless; /* how many footnotes nothing refers to, and references have no text */
-    const char *lacking,
-        *lacking_at; /* the id of a footnote that is not there, and a line that refers to it; NULL */
-    int lines[DSC_OWNERSHIP_TABLES]; /* of each table; footnotes with a text alone */
+    const char *lacking, *lacking_at; /* the id of a footnote that is not there, and a line that
+                                         refers to it; NULL */
+    int lines[DSC_OWNERSHIP_TABLES];  /* of each table; footnotes with a text alone */
 } dsc_ownership_form_t;
 
-/* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL and *reason if it is
- * not whole; errors of single rows and owners are left in these. */
+/* Makes a form of its lines (dsc_table_line_t). `hashes` are the content hashes of the tables. NULL
+ * and *reason if it is not whole; errors of single rows and owners are left in these. */
 dsc_ownership_form_t *dsc_ownership_form_read(apr_pool_t *pool, const apr_array_header_t *lines,
                                               const char *const *hashes, const char **reason);
 

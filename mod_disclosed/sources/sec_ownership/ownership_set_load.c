@@ -107,7 +107,8 @@ static apr_status_t read_form(const load_t *load, apr_pool_t *pool,
     "(" STORED_ROWS("insider_transaction", "false") " UNION ALL " STORED_ROWS("insider_holding",   \
                                                                               "true") ") t"
 
-/* When the forms of the batch were public, whether their documents are loaded, and what is stored of them. */
+/* When the forms of the batch were public, whether their documents are loaded, and what is stored
+ * of them. */
 static apr_status_t date_batch(const load_t *load, apr_pool_t *pool, apr_array_header_t *batch)
 {
     static const char sql[] =
@@ -185,7 +186,8 @@ static void keep_form(load_t *load, const dated_t *dated)
     }
 }
 
-/* Forms whose filing is loaded take its dates, what documents said of them as well; issuers are named by the latest form. */
+/* Forms whose filing is loaded take its dates, what documents said of them as well; issuers are
+ * named by the latest form. */
 static apr_status_t reconcile(load_t *load)
 {
     static const char dates_sql[] =
@@ -247,7 +249,8 @@ static apr_status_t end_left_out_people(const load_t *load)
 
 /* ------------------------------------------------------------------- the set */
 
-/* The form is all that its filing has of these: rows and persons that another copy of the set had besides end. */
+/* The form is all that its filing has of these: rows and persons that another copy of the set had
+ * besides end. */
 static apr_status_t declare_whole(load_t *load, const dsc_ownership_report_t *report)
 {
     static const dsc_dataset_t *const datasets[] = {&dsc_dataset_insider,
@@ -265,7 +268,8 @@ static apr_status_t declare_whole(load_t *load, const dsc_ownership_report_t *re
     return status;
 }
 
-/* Why a form that has less than is stored of it, or lacks a footnote, is no good: the table may be cut there. NULL: it is. */
+/* Why a form that has less than is stored of it, or lacks a footnote, is no good: the table may be
+ * cut there. NULL: it is. */
 static const char *cut_error(const load_t *load, const dated_t *dated)
 {
     const dsc_ownership_form_t *form = dated->form;

@@ -39,6 +39,7 @@ static const dsc_owned_field_t row_fields[] = {
 
 /* What else appears once in a row. */
 static const char *const row_once[] = {
+    "deemedExecutionDate",
     "transactionCoding/transactionFormType",
     "underlyingSecurity/underlyingSecurityValue",
 };
@@ -70,9 +71,10 @@ typedef enum {
     NEEDS_VALUE_OR_NOTE
 } need_t;
 
-/* What the SEC's schema asks of a row (ownershipDocumentCommon.xsd), and every form does that EDGAR has taken. The
- * first schemas asked for less, see dsc_ownership_is_early(). What is owned afterwards, and how many shares a
- * derivative transaction moves, EDGAR has taken without numbers. */
+/* What the SEC's schema asks of a row (ownershipDocumentCommon.xsd), and every form does that EDGAR
+ * has taken. The first schemas asked for less, see dsc_ownership_is_early(). What is owned
+ * afterwards, and how many shares a derivative transaction moves, EDGAR has taken without
+ * numbers. */
 static const struct {
     const char *path;
     int kinds, early_kinds;
@@ -152,6 +154,49 @@ static const char *schema_error(apr_pool_t *pool, xmlNode *row, int kind, int ea
     return (1 << kind) & OF_TRANSACTIONS ? amount_error(pool, row, kind, early) : NULL;
 }
 
+/* ------------------------------------------------------- what no row has */
+
+/* Whether a path is an element of a row, or leads to one. */
+static int is_known(const char *path)
+{
+    size_t length = strlen(path);
+
+    for (int i = 0; i < DSC_COUNT(row_fields) + DSC_COUNT(row_once); i++) {
+        const char *known =
+            i < DSC_COUNT(row_fields) ? row_fields[i].path : row_once[i - DSC_COUNT(row_fields)];
+
+        if (strncmp(known, path, length) == 0 && (known[length] == '\0' || known[length] == '/')) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What is wrong with what stands in an element of a row (`path` below the row, which is ""), or
+ * NULL. The schema is closed and has no text beside elements: what is unknown is a damaged name,
+ * and what it says would be lost. */
+static const char *stray_error(apr_pool_t *pool, xmlNode *element, const char *path)
+{
+    const char *error = NULL;
+    int holds_text = strcmp(dsc_owned_local_name(element), "footnoteId") != 0;
+
+    for (xmlNode *child = dsc_owned_next(element, NULL, NULL); child && !error;
+         child = dsc_owned_next(element, child, NULL)) {
+        const char *name = dsc_owned_local_name(child);
+        const char *below = apr_pstrcat(pool, path, *path ? "/" : "", name, NULL);
+        int is_note = strcmp(name, "footnoteId") == 0;
+
+        holds_text &= is_note;
+        error = is_note || is_known(strcmp(name, "value") == 0 ? path : below)
+                    ? stray_error(pool, child, below)
+                    : apr_psprintf(pool, "%.160s is no element of a row", below);
+    }
+    return !error && !holds_text && dsc_owned_has_text(element)
+               ? apr_psprintf(pool, "%.160s has text beside its elements",
+                              *path ? path : dsc_owned_local_name(element))
+               : error;
+}
+
 static int is_named(const xmlNode *node, const char *name)
 {
     return node->type == XML_ELEMENT_NODE && strcmp(dsc_owned_local_name(node), name) == 0;
@@ -201,6 +246,9 @@ static void read_row(apr_pool_t *pool, dsc_footnotes_t *notes, xmlNode *element,
     }
     if (!row->error) {
         row->error = schema_error(pool, element, kind, early);
+    }
+    if (!row->error) {
+        row->error = stray_error(pool, element, "");
     }
     row->quote = stand_in_footnotes(pool, notes, element);
     row->footnotes = dsc_footnotes_of_row(notes, element, row->is_holding);

@@ -50,9 +50,10 @@ static apr_status_t find_accession(dsc_ownership_report_t *report)
     return status;
 }
 
-/* When the report was filed and public: best known by its filing, then by the submission's header, by what was
- * loaded of it before, and last by its signatures, never by its period, which is over before it is public. Taking
- * what is known already keeps a second import from changing anything. And whether a data set has said what is stored. */
+/* When the report was filed and public: best known by its filing, then by the submission's header,
+ * by what was loaded of it before, and last by its signatures, never by its period, which is over
+ * before it is public. Taking what is known already keeps a second import from changing anything.
+ * And whether a data set has said what is stored. */
 static apr_status_t find_stored(dsc_ownership_report_t *report,
                                 const dsc_ownership_submission_t *submission)
 {
@@ -79,8 +80,9 @@ static apr_status_t find_stored(dsc_ownership_report_t *report,
     return status;
 }
 
-/* The first reporting owner that the submission's header names and the form does not; NULL: none. The first one of
- * the form is the insider of its rows, so that an owner who is lost would make another one of them. */
+/* The first reporting owner that the submission's header names and the form does not; NULL: none.
+ * The first one of the form is the insider of its rows, so that an owner who is lost would make
+ * another one of them. */
 static const char *lost_owner(const dsc_ownership_document_t *document,
                               const apr_array_header_t *named)
 {
@@ -103,6 +105,35 @@ static const char *lost_owner(const dsc_ownership_document_t *document,
     return NULL;
 }
 
+/* What the submission's header says otherwise than the form, which EDGAR has made it of; NULL:
+ * nothing. */
+static const char *header_error(apr_pool_t *pool, const dsc_ownership_document_t *document,
+                                const dsc_ownership_submission_t *submission)
+{
+    const char *lost = lost_owner(document, submission->owners);
+
+    if (submission->form && strcmp(submission->form, document->form) != 0) {
+        return apr_psprintf(pool, "the header says %.40s, the document %.40s", submission->form,
+                            document->form);
+    }
+    for (int i = 0; submission->issuers && i < submission->issuers->nelts; i++) {
+        const char *cik = APR_ARRAY_IDX(submission->issuers, i, const char *);
+
+        if (strcmp(cik, document->issuer_cik) != 0) {
+            return apr_psprintf(pool, "the header names issuer %.10s, the form %.10s", cik,
+                                document->issuer_cik);
+        }
+    }
+    if (submission->period && document->period_of_report &&
+        strcmp(submission->period, document->period_of_report) != 0) {
+        return apr_psprintf(pool, "the header says period of report %.10s, the form %.10s",
+                            submission->period, document->period_of_report);
+    }
+    return lost ? apr_psprintf(pool, "the header names reporting owner %.10s, the form does not",
+                               lost)
+                : NULL;
+}
+
 /* What other files state of the same report. What a document without an accession number states of
  * its owners is stored for everything that is merged with it. */
 static apr_status_t meet(const dsc_ownership_report_t *report)
@@ -121,12 +152,10 @@ static apr_status_t identify(dsc_ownership_report_t *report,
                              const char **reason)
 {
     int is_dated = report->document->signature_date || submission->filed_on;
-    const char *lost = lost_owner(report->document, submission->owners);
     apr_status_t status = APR_SUCCESS;
 
-    if (lost) {
-        *reason = apr_psprintf(report->pool,
-                               "the header names reporting owner %.10s, the form does not", lost);
+    *reason = header_error(report->pool, report->document, submission);
+    if (*reason) {
         return APR_EGENERAL;
     }
     if (!is_dated) {

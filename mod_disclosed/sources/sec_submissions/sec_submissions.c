@@ -56,6 +56,16 @@ static const char *padded_cik(apr_pool_t *pool, const char *text)
     return apr_pstrcat(pool, &"0000000000"[length], text, NULL);
 }
 
+/* Whether the file's name, if it has a CIK, has the one that the file states. */
+static int is_of_name(const dsc_submissions_t *file, const char *name, const char **reason)
+{
+    const char *digits = cik_of_name(name);
+
+    *reason =
+        apr_psprintf(file->pool, "\"cik\" is %s, which contradicts the file's name", file->cik);
+    return !digits || !strncmp(digits, file->cik, CIK_DIGITS);
+}
+
 /* Finds out which of the two structures it is; 0 and *reason if it is neither. */
 static int recognise(dsc_submissions_t *file, const json_t *root, const char *name,
                      const char **reason)
@@ -71,7 +81,7 @@ static int recognise(dsc_submissions_t *file, const json_t *root, const char *na
         file->name = dsc_submissions_text(file->pool, json_object_get(root, "name"));
         *reason =
             file->name ? "\"cik\" is not a number of up to ten digits" : "there is no \"name\"";
-        return file->cik && file->name;
+        return file->cik && file->name && is_of_name(file, name, reason);
     }
     if (json_is_array(json_object_get(root, "accessionNumber"))) {
         const char *digits = cik_of_name(name);

@@ -5,7 +5,6 @@
 #include "sources/shared/filing_record.h"
 
 #include <apr_hash.h>
-#include <apr_lib.h>
 #include <apr_strings.h>
 #include <string.h>
 
@@ -133,18 +132,6 @@ int dsc_submissions_survey(dsc_submissions_t *file, const char **reason)
     return 1;
 }
 
-/* Whether an item's number is here, up to a comma or the end: 2.02, 12, or of Form D 06b, 3C.7. */
-static int is_item_number(const char *at, size_t length)
-{
-    size_t digits = strspn(at, "0123456789");
-    size_t rest = digits + (apr_isalpha(at[digits]) != 0);
-
-    if (at[rest] == '.') {
-        rest += 1 + strspn(at + rest + 1, "0123456789");
-    }
-    return digits >= 1 && digits <= 2 && rest == length && at[rest - 1] != '.';
-}
-
 /* "2.02,9.01" as texts, in the file's order. Some forms put other things there, as the registration
  * and its time of effect: "S-4,,2024-11-18 16:00:00" is one text. */
 static apr_array_header_t *split_items(apr_pool_t *pool, const char *text)
@@ -155,7 +142,7 @@ static apr_array_header_t *split_items(apr_pool_t *pool, const char *text)
     while (at && *at) {
         size_t length = strcspn(at, ",");
 
-        if (!is_item_number(at, length) || (at[length] && !at[length + 1])) {
+        if (!dsc_is_item(at, length) || (at[length] && !at[length + 1])) {
             apr_array_clear(items);
             APR_ARRAY_PUSH(items, const char *) = text;
             return items;

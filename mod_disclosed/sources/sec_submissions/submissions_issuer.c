@@ -1,11 +1,12 @@
 /* The issuer of a submissions file: names, facts and listings.
  *
- * When is it known? A former name is dated by its first and last filing: it counts from the end of the day of its
- * first. The present name counts from the next filing after the last of the name before it, if the file's list
- * reaches back to that (older pages are files of their own: then from that last day), or from the issuer's first
- * filing. These versions hold the name alone, for of everything else the file gives only the present state. That
- * state is true at the snapshot's own instant, which is in no field; the newest acceptance time in it stands for
- * it. So an earlier snapshot that is imported later slips in before the present state, and the latest snapshot's
+ * When is it known? A former name is dated by its first and last filing: it counts from the end of
+ * the day of its first. The present name counts from the next filing after the last of the name
+ * before it, if the file's list reaches back to that (older pages are files of their own: then from
+ * that last day), or from the issuer's first filing. These versions hold the name alone, for of
+ * everything else the file gives only the present state. That state is true at the snapshot's own
+ * instant, which is in no field; the newest acceptance time in it stands for it. So an earlier
+ * snapshot that is imported later slips in before the present state, and the latest snapshot's
  * facts are the current ones in any order. */
 #include "engine/buffer.h"
 #include "engine/calendar.h"
@@ -111,8 +112,8 @@ static int is_date(const char *text)
     return text && !dsc_value_error(DSC_COLUMN_DATE, text);
 }
 
-/* The member as a former name; 0 if it lacks a part. Some end on the day on which they began, and a few
- * are said to end before it. */
+/* The member as a former name; 0 if it lacks a part. Some end on the day on which they began, and a
+ * few are said to end before it. */
 static int read_name(apr_pool_t *pool, const json_t *member, former_name_t *former)
 {
     former->name = dsc_submissions_text(pool, json_object_get(member, "name"));
@@ -360,7 +361,8 @@ static apr_status_t add_listing(const dsc_submissions_t *file, size_t rank, cons
     return dsc_loader_add(file->loader, dataset, &record);
 }
 
-/* A file has all tickers of its company at its instant: what others of its files said and it lacks was no listing, or is none any more. */
+/* A file has all tickers of its company at its instant: what others of its files said and it lacks
+ * was no listing, or is none any more. */
 static apr_status_t store_tickers(const dsc_submissions_t *file, const apr_array_header_t *keys,
                                   const char *known_at)
 {

@@ -11,13 +11,14 @@
 enum {
     FIRST_REPORT = 1900, /* years in which dates can lie */
     FIRST_FILING = 1980,
-    DAYS_AHEAD = 7 /* filings get the date of the next business day, and clocks differ */
+    DAYS_AHEAD = 7, /* filings get the date of the next business day, and clocks differ */
+    MEETING_AHEAD = 366
 };
 
 typedef const char *(*check_t)(apr_pool_t *pool, const char *text);
 
-/* Why the text is no date between the year and some days from now; NULL if it is one. */
-static const char *date_error(apr_pool_t *pool, const char *text, int first_year)
+/* Why the text is no date between the year and so many days from now; NULL if it is one. */
+static const char *date_error(apr_pool_t *pool, const char *text, int first_year, int days_ahead)
 {
     char day[sizeof("YYYY-MM-DD")];
     apr_time_exp_t last;
@@ -29,7 +30,7 @@ static const char *date_error(apr_pool_t *pool, const char *text, int first_year
     if (atoi(day) < first_year) {
         return apr_psprintf(pool, "lies before %d", first_year);
     }
-    apr_time_exp_gmt(&last, apr_time_now() + apr_time_from_sec(DAYS_AHEAD * 86400));
+    apr_time_exp_gmt(&last, apr_time_now() + apr_time_from_sec(days_ahead * 86400));
     return strcmp(day, apr_psprintf(pool, "%04d-%02d-%02d", last.tm_year + 1900, last.tm_mon + 1,
                                     last.tm_mday)) > 0
                ? "lies in the future"
@@ -44,17 +45,15 @@ static const char *check_accession(apr_pool_t *pool, const char *text)
 
 static const char *check_filing_date(apr_pool_t *pool, const char *text)
 {
-    return strlen(text) == 10 ? date_error(pool, text, FIRST_FILING) : "is not a date (YYYY-MM-DD)";
+    return strlen(text) == 10 ? date_error(pool, text, FIRST_FILING, DAYS_AHEAD)
+                              : "is not a date (YYYY-MM-DD)";
 }
 
 /* A report's period may end after its filing: a proxy statement is for a meeting to come. */
 static const char *check_report_date(apr_pool_t *pool, const char *text)
 {
-    (void)pool;
-    if (dsc_value_error(DSC_COLUMN_DATE, text)) {
-        return "is not a date (YYYY-MM-DD)";
-    }
-    return atoi(text) < FIRST_REPORT ? "lies before 1900" : NULL;
+    return strlen(text) == 10 ? date_error(pool, text, FIRST_REPORT, MEETING_AHEAD)
+                              : "is not a date (YYYY-MM-DD)";
 }
 
 static const char *check_acceptance(apr_pool_t *pool, const char *text)
@@ -62,7 +61,7 @@ static const char *check_acceptance(apr_pool_t *pool, const char *text)
     if (dsc_value_error(DSC_COLUMN_DATETIME, text) || text[strlen(text) - 1] != 'Z') {
         return "is not a date and time (YYYY-MM-DDTHH:MM:SS.000Z)";
     }
-    return date_error(pool, text, FIRST_FILING);
+    return date_error(pool, text, FIRST_FILING, DAYS_AHEAD);
 }
 
 /* EDGAR adds arrays now and then (isXBRLNumeric in 2026): those that are not named are left. */

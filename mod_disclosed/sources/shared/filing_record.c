@@ -64,6 +64,17 @@ void dsc_sort_items(apr_array_header_t *items)
     }
 }
 
+int dsc_is_item(const char *at, size_t length)
+{
+    size_t digits = strspn(at, "0123456789");
+    size_t rest = digits + (apr_isalpha(at[digits]) != 0);
+
+    if (at[rest] == '.') {
+        rest += 1 + strspn(at + rest + 1, "0123456789");
+    }
+    return digits >= 1 && digits <= 2 && rest == length && at[rest - 1] != '.';
+}
+
 /* EDGAR names the rendering of an XML document, xslF345X05/doc4.xml; the document is doc4.xml. */
 static const char *document_name(const char *primary_document)
 {
@@ -111,9 +122,9 @@ int dsc_days_between(const char *from, const char *to)
     return days[1] - days[0];
 }
 
-/* Whether acceptance made it public. EDGAR dates what it accepts in the evening on the next business
- * day, but shows it at once; the staff's letters and a registrant's answers to them (UPLOAD, CORRESP,
- * SEC STAFF LETTER) are dated on the day of their release, weeks after. */
+/* Whether acceptance made it public. EDGAR dates what it accepts in the evening on the next
+ * business day, but shows it at once; the staff's letters and a registrant's answers to them
+ * (UPLOAD, CORRESP, SEC STAFF LETTER) are dated on the day of their release, weeks after. */
 static int public_when_accepted(const char *accepted_at, const char *filed_on)
 {
     enum {

@@ -36,14 +36,16 @@ int dsc_days_between(const char *from, const char *to);
 /* Why a header's dates, either of which may be missing, cannot both be; NULL: they can. */
 const char *dsc_dates_error(const char *accepted_at, const char *filed_on);
 
-/* Behind a file's filings and their texts: has what is stored of them dated as they are, before they are merged. Whether they are of
- * headers of full submissions, which overrule EDGAR's submissions files. */
+/* Behind a file's filings and their texts: has what is stored of them dated as they are, before
+ * they are merged. Whether they are of headers of full submissions, which overrule EDGAR's
+ * submissions files. */
 apr_status_t dsc_date_filings(dsc_loader_t *loader, int are_headers);
 
 /* Whether the text is an accession number, 0000000000-00-000000. */
 int dsc_is_accession(const char *text);
 
-/* Where somebody whose folders are like EDGAR's, and begin with `head`, keeps a document of the filing. */
+/* Where somebody whose folders are like EDGAR's, and begin with `head`, keeps a document of the
+ * filing. */
 const char *dsc_filing_address(apr_pool_t *pool, const char *head, const char *cik,
                                const char *accession, const char *document);
 
@@ -51,8 +53,11 @@ const char *dsc_filing_address(apr_pool_t *pool, const char *head, const char *c
 const char *dsc_filing_url(apr_pool_t *pool, const char *cik, const char *accession,
                            const char *document);
 
-/* Orders item numbers as the lists of EDGAR's submissions files have them, as text: 12 before 7. The
- * header of a submission has the same items in the filer's order. */
+/* Whether an item's number is here, up to a comma or the end: 2.02, 12, or of Form D 06b, 3C.7. */
+int dsc_is_item(const char *at, size_t length);
+
+/* Orders item numbers as the lists of EDGAR's submissions files have them, as text: 12 before 7.
+ * The header of a submission has the same items in the filer's order. */
 void dsc_sort_items(apr_array_header_t *items);
 
 #endif

@@ -85,7 +85,14 @@ static const char *read_acceptance(apr_pool_t *pool, const char *text)
     return !dsc_acceptance_to_utc(pool, text, &accepted_at) ? NULL : accepted_at ? accepted_at : "";
 }
 
-/* What comes after a label on its line, in either kind of header; NULL if it cannot be read, and "" if it says nothing. */
+static const char *read_form(apr_pool_t *pool, const char *text)
+{
+    (void)pool;
+    return text;
+}
+
+/* What comes after a label on its line, in either kind of header; of two labels the later counts.
+ * NULL if it cannot be read, and "" if it says nothing. */
 static const struct {
     const char *label;
     const char *(*read)(apr_pool_t *pool, const char *text);
@@ -93,6 +100,10 @@ static const struct {
 } header_lines[] = {
     {"ACCESSION NUMBER:", read_accession, offsetof(dsc_ownership_submission_t, accession)},
     {"<ACCESSION-NUMBER>", read_accession, offsetof(dsc_ownership_submission_t, accession)},
+    {"<TYPE>", read_form, offsetof(dsc_ownership_submission_t, form)},
+    {"CONFORMED SUBMISSION TYPE:", read_form, offsetof(dsc_ownership_submission_t, form)},
+    {"CONFORMED PERIOD OF REPORT:", read_day, offsetof(dsc_ownership_submission_t, period)},
+    {"<PERIOD>", read_day, offsetof(dsc_ownership_submission_t, period)},
     {"FILED AS OF DATE:", read_day, offsetof(dsc_ownership_submission_t, filed_on)},
     {"<FILING-DATE>", read_day, offsetof(dsc_ownership_submission_t, filed_on)},
     {"<ACCEPTANCE-DATETIME>", read_acceptance, offsetof(dsc_ownership_submission_t, accepted_at)},
@@ -134,29 +145,51 @@ static int read_header(apr_pool_t *pool, span_t header, dsc_ownership_submission
     return 1;
 }
 
-/* How either kind of header begins what it says of a reporting owner, and its CIK within. */
-static const struct {
+/* How either kind of header begins what it says of a party, and its CIK within. */
+typedef struct {
     const char *section, *cik;
-} owner_labels[] = {
+} party_label_t;
+
+enum {
+    HEADERS = 2 /* kinds of header */
+};
+
+static const party_label_t owner_labels[HEADERS] = {
     {"REPORTING-OWNER:", "CENTRAL INDEX KEY:"},
     {"<REPORTING-OWNER>", "<CIK>"},
 };
+static const party_label_t issuer_labels[HEADERS] = {
+    {"ISSUER:", "CENTRAL INDEX KEY:"},
+    {"<ISSUER>", "<CIK>"},
+};
+static const party_label_t subject_labels[HEADERS] = {
+    {"SUBJECT COMPANY:", "CENTRAL INDEX KEY:"},
+    {"<SUBJECT-COMPANY>", "<CIK>"},
+};
 
-static void read_owners(apr_pool_t *pool, span_t header, dsc_ownership_submission_t *submission)
+static apr_array_header_t *read_parties(apr_pool_t *pool, span_t header,
+                                        const party_label_t *labels)
 {
-    submission->owners = apr_array_make(pool, 2, sizeof(const char *));
-    for (int i = 0; i < DSC_COUNT(owner_labels); i++) {
-        for (const char *at = find(header, owner_labels[i].section); at;
-             at = find((span_t){at + 1, header.end}, owner_labels[i].section)) {
-            const char *label = find((span_t){at, header.end}, owner_labels[i].cik);
+    apr_array_header_t *parties = apr_array_make(pool, 2, sizeof(const char *));
+
+    for (int i = 0; i < HEADERS; i++) {
+        for (const char *at = find(header, labels[i].section); at;
+             at = find((span_t){at + 1, header.end}, labels[i].section)) {
+            const char *label = find((span_t){at, header.end}, labels[i].cik);
             const char *cik =
-                label ? rest_of_line(pool, label + strlen(owner_labels[i].cik), header.end) : "";
+                label ? rest_of_line(pool, label + strlen(labels[i].cik), header.end) : "";
 
             if (*cik) {
-                APR_ARRAY_PUSH(submission->owners, const char *) = cik + strspn(cik, "0");
+                APR_ARRAY_PUSH(parties, const char *) = cik + strspn(cik, "0");
             }
         }
     }
+    return parties;
+}
+
+apr_array_header_t *dsc_header_subjects(apr_pool_t *pool, const char *header)
+{
+    return read_parties(pool, (span_t){header, header + strlen(header)}, subject_labels);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -195,7 +228,8 @@ static int find_block(span_t file, span_t *block)
     return 0;
 }
 
-/* Whether a submission is whole, as every other source sees it: on a copy, whose line ends are changed. */
+/* Whether a submission is whole, as every other source sees it: on a copy, whose line ends are
+ * changed. */
 static int is_whole(apr_pool_t *pool, span_t file, const char **reason)
 {
     size_t length = (size_t)(file.end - file.start);
@@ -229,7 +263,8 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
         if (!read_header(pool, (span_t){file.start, block.start}, submission, reason)) {
             return 0;
         }
-        read_owners(pool, (span_t){file.start, block.start}, submission);
+        submission->owners = read_parties(pool, (span_t){file.start, block.start}, owner_labels);
+        submission->issuers = read_parties(pool, (span_t){file.start, block.start}, issuer_labels);
         if (!is_whole(pool, file, reason)) {
             return 0;
         }
@@ -250,8 +285,8 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
     return 1;
 }
 
-/* The length of what may be an accession number in a component: what is before its first dot, or before what EDGAR adds
- * to it, "0000320193-25-000057-xbrl.zip". */
+/* The length of what may be an accession number in a component: what is before its first dot, or
+ * before what EDGAR adds to it, "0000320193-25-000057-xbrl.zip". */
 static size_t stem_length(const char *component)
 {
     size_t length = strcspn(component, "."), whole = ACCESSION_DIGITS + 2;

@@ -104,6 +104,17 @@ char *dsc_owned_squeeze(char *text)
     return text;
 }
 
+int dsc_owned_has_text(const xmlNode *element)
+{
+    for (const xmlNode *node = element->children; node; node = node->next) {
+        if ((node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) &&
+            !xmlIsBlankNode(node)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The text directly in an element, that of its children left out. */
 static char *own_text(apr_pool_t *pool, const xmlNode *element)
 {

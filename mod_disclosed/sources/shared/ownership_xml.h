@@ -37,12 +37,16 @@ xmlNode *dsc_owned_find(xmlNode *element, const char *path);
  * knows which of them counts. NULL: none has. */
 const char *dsc_owned_twin_error(apr_pool_t *pool, xmlNode *element, const char *path);
 
-/* The same for several paths: the first error. For elements that the schema allows once and dsc_owned_read() does not read. */
+/* The same for several paths: the first error. For elements that the schema allows once and
+ * dsc_owned_read() does not read. */
 const char *dsc_owned_twins_error(apr_pool_t *pool, xmlNode *element, const char *const *paths,
                                   int count);
 
 /* That error of an element, by its name. */
 const char *dsc_owned_twice(apr_pool_t *pool, const char *name);
+
+/* Whether text stands directly in an element, white space apart. */
+int dsc_owned_has_text(const xmlNode *element);
 
 /* What an element says: the text of its child <value>, else its own; trimmed, inner runs of white
  * space as one space, NULL when empty. */
@@ -64,8 +68,8 @@ void dsc_owned_read(apr_pool_t *pool, xmlNode *element, const dsc_owned_field_t 
 /* Whether a document is of a schema before X0203, which asked for less. */
 int dsc_ownership_is_early(apr_pool_t *pool, xmlNode *root);
 
-/* The rows of the document's two tables, as dsc_ownership_row_t, and what is odd about its footnotes
- * in *remark (NULL: nothing). NULL and *reason when there is too much of them. */
+/* The rows of the document's two tables, as dsc_ownership_row_t, and what is odd about its
+ * footnotes in *remark (NULL: nothing). NULL and *reason when there is too much of them. */
 apr_array_header_t *dsc_ownership_rows(apr_pool_t *pool, xmlNode *root, const char **remark,
                                        const char **reason);
 

@@ -43,7 +43,8 @@ struct dsc_report_tables_t {
     apr_uint64_t length;         /* of the spool */
     apr_array_header_t *reports; /* dsc_tables_report_t */
     apr_hash_t *by_accession;    /* index in them and 1, as a pointer */
-    /* Keys of lines, sorted once their table has been read: the number, and in the last bits the index of its report. */
+    /* Keys of lines, sorted once their table has been read: the number, and in the last bits the
+     * index of its report. */
     uint64_t *keys;
     size_t key_count, key_room;
     int has_strays; /* lines that may be of any report */
@@ -242,8 +243,8 @@ static int open_table(dsc_report_tables_t *set, reading_t *reading, const char *
     return find_columns(set, reading, reason);
 }
 
-/* A text that holds quotes is in quotes, with two for one. Appends it without them; one that does not
- * stand so is as it is. */
+/* A text that holds quotes is in quotes, with two for one. Appends it without them; one that does
+ * not stand so is as it is. */
 static void append_plain(dsc_buffer_t *buffer, const char *text)
 {
     size_t length = strlen(text), start = buffer->length;

@@ -1,5 +1,6 @@
-/* The SEC's data sets: tab-delimited tables of many reports, in a folder or archive. Lines of a report lie anywhere in
- * them, so they are set aside in a temporary file and handed out report by report. */
+/* The SEC's data sets: tab-delimited tables of many reports, in a folder or archive. Lines of a
+ * report lie anywhere in them, so they are set aside in a temporary file and handed out report by
+ * report. */
 #ifndef DSC_REPORT_TABLES_H
 #define DSC_REPORT_TABLES_H
 
@@ -8,7 +9,8 @@
 
 #include <apr_tables.h>
 
-/* A column that is taken, by the names that it has had: lower case, letters and digits alone; NULL-terminated. */
+/* A column that is taken, by the names that it has had: lower case, letters and digits alone;
+ * NULL-terminated. */
 typedef struct {
     const char *const *names;
     int is_needed; /* a table without it is refused */
@@ -18,13 +20,14 @@ typedef struct {
     const char *name; /* "REPORTINGOWNER" */
     const dsc_table_column_t *columns;
     int column_count;
-    int has_keys; /* the first column is a number by which lines of the table behind it are known; each once */
-    int by_key; /* lines have such a key first, and no accession number */
+    int has_keys; /* the first column is a number by which lines of the table behind it are known;
+                     each once */
+    int by_key;   /* lines have such a key first, and no accession number */
     const char *
         accession; /* what the column with the accession number is called; NULL: ACCESSION_NUMBER */
-    int needs_rows; /* a set is refused in which the table has none */
-    const char *
-        day; /* of the first table: the name of the column by which the SEC sorts the others; NULL: none */
+    int needs_rows;  /* a set is refused in which the table has none */
+    const char *day; /* of the first table: the name of the column by which the SEC sorts the
+                        others; NULL: none */
 } dsc_report_table_t;
 
 /* A line of a report. */
@@ -46,7 +49,8 @@ typedef struct {
 
 typedef struct dsc_report_tables_t dsc_report_tables_t;
 
-/* Whether a file, by its name, is the table: "INFOTABLE.tsv", "infotable.tsv.gz". A table in lower case may be "sub.txt" as well. */
+/* Whether a file, by its name, is the table: "INFOTABLE.tsv", "infotable.tsv.gz". A table in lower
+ * case may be "sub.txt" as well. */
 int dsc_is_table_file(const char *file, const char *table);
 
 /* The name of a table's file among those of a folder; NULL: it is not there. */
@@ -57,12 +61,13 @@ const char *dsc_table_file(const apr_array_header_t *companions, const char *tab
 int dsc_table_find(apr_pool_t *pool, const apr_array_header_t *companions, const char *table,
                    const char **name, const char **reason);
 
-/* Where the file's folder has the table that leads the others: DSC_IMPORT_AS_COMPANION; else APR_EGENERAL. *reason says it. */
+/* Where the file's folder has the table that leads the others: DSC_IMPORT_AS_COMPANION; else
+ * APR_EGENERAL. *reason says it. */
 apr_status_t dsc_load_with_table(dsc_loader_t *loader, const dsc_import_file_t *file,
                                  const char *leading, const char **reason);
 
-/* A field as it is stored: checked against its type; 31-JUL-2024 is a date, 250000.0 is 250000. NULL if it is empty, or
- * is wrong and *error says how, of what is called `name`. */
+/* A field as it is stored: checked against its type; 31-JUL-2024 is a date, 250000.0 is 250000.
+ * NULL if it is empty, or is wrong and *error says how, of what is called `name`. */
 const char *dsc_table_value(apr_pool_t *pool, const char *name, const char *field,
                             dsc_owned_type_t type, const char **error);
 
@@ -81,8 +86,8 @@ dsc_report_tables_t *dsc_report_tables_read(dsc_loader_t *loader, const dsc_impo
 /* The reports (dsc_tables_report_t), in the order of the first table. */
 const apr_array_header_t *dsc_report_tables_list(const dsc_report_tables_t *set);
 
-/* The lines (dsc_table_line_t) of a report, by tables, and each table's in its order. NULL and *reason if the
- * temporary file cannot be read. */
+/* The lines (dsc_table_line_t) of a report, by tables, and each table's in its order. NULL and
+ * *reason if the temporary file cannot be read. */
 apr_array_header_t *dsc_report_tables_lines(const dsc_report_tables_t *set, apr_pool_t *pool,
                                             const dsc_tables_report_t *report, const char **reason);
 
@@ -95,13 +100,15 @@ const char *dsc_report_tables_damage(const dsc_report_tables_t *set, apr_pool_t 
 apr_status_t dsc_report_tables_reject(dsc_loader_t *loader, const apr_array_header_t *lines,
                                       const char *accession, const char *reason);
 
-/* Whether no line of the set was without a report. Else each report may lack one: what is stored of it does not end, and what would
- * be replaced as one is not by less. */
+/* Whether no line of the set was without a report. Else each report may lack one: what is stored of
+ * it does not end, and what would be replaced as one is not by less. */
 int dsc_report_tables_are_whole(const dsc_report_tables_t *set);
 
-/* Whether the table shows that all lines of the report are there, because it goes on behind them: a table that is cut at a line end
- * lacks its tail, and looks whole. It goes on if the lines of each report lie together, and its last line is another one's; or if it is
- * sorted by the day, as the SEC's are, and ends with another day; of a set of one day, if it has the order of the first table. */
+/* Whether the table shows that all lines of the report are there, because it goes on behind them: a
+ * table that is cut at a line end lacks its tail, and looks whole. It goes on if the lines of each
+ * report lie together, and its last line is another one's; or if it is sorted by the day, as the
+ * SEC's are, and ends with another day; of a set of one day, if it has the order of the first
+ * table. */
 int dsc_report_tables_goes_on(const dsc_report_tables_t *set, int table,
                               const dsc_tables_report_t *report);
 

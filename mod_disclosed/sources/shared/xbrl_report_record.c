@@ -145,7 +145,8 @@ static int is_rounding(apr_pool_t *pool, const dsc_xbrl_fact_t *fact, const dsc_
            dsc_xbrl_is_rounded(pool, best->amount, fact->amount, decimals);
 }
 
-/* Of facts about one thing leaves out those that are the most exact one, rounded; they are in order. */
+/* Of facts about one thing leaves out those that are the most exact one, rounded; they are in
+ * order. */
 static void merge_roundings(apr_pool_t *pool, const dsc_xbrl_report_t *report)
 {
     dsc_xbrl_fact_t *all = (dsc_xbrl_fact_t *)report->facts->elts;
@@ -175,7 +176,8 @@ static void merge_roundings(apr_pool_t *pool, const dsc_xbrl_report_t *report)
 
 /* ------------------------------------------------------------------------- record */
 
-/* Sets a column to what all facts say in the member at `offset`; to nothing if none says anything. */
+/* Sets a column to what all facts say in the member at `offset`; to nothing if none says
+ * anything. */
 static void set_texts(apr_pool_t *pool, const char **values, const char *column,
                       const apr_array_header_t *facts, size_t offset)
 {

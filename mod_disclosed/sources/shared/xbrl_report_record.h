@@ -6,7 +6,8 @@
 
 #include <apr_tables.h>
 
-/* Texts that many facts share are written down with each: a small document must not become a large record. */
+/* Texts that many facts share are written down with each: a small document must not become a large
+ * record. */
 enum {
     DSC_LONGEST_ELEMENT = 256, /* each of its two names */
     DSC_LONGEST_UNIT = 256,
@@ -36,14 +37,15 @@ typedef struct {
     const char *fiscal_year, *fiscal_period; /* NULL: not stated */
     const char *content_hash;  /* of the file with its facts; NULL: the one being loaded */
     apr_array_header_t *facts; /* dsc_xbrl_fact_t */
-    long *
-        repeats; /* facts that are there more than once, or rounded as well, are counted here; NULL: they are rejected, and roundings kept */
+    long *repeats; /* facts that are there more than once, or rounded as well, are counted here;
+                      NULL: they are rejected, and roundings kept */
 } dsc_xbrl_report_t;
 
 /* Whether a text is a name of XML, without a colon (NCName): an element's, or a prefix. */
 int dsc_is_xml_name(const char *text);
 
-/* What is wrong with the name of an element, apart into its taxonomy and its name; NULL: nothing. */
+/* What is wrong with the name of an element, apart into its taxonomy and its name; NULL:
+ * nothing. */
 const char *dsc_xbrl_name_error(const char *taxonomy, const char *name);
 
 /* The rule that a value breaks; NULL: none. */
@@ -55,8 +57,8 @@ int dsc_xbrl_is_year(const char *text);
 /* Where the fact is: "facts.us-gaap.Assets.units.USD[12]". */
 const char *dsc_xbrl_fact_location(apr_pool_t *pool, const dsc_xbrl_fact_t *fact);
 
-/* Adds the report with its facts in order, each once, with the most exact of its `decimals`. The array is changed; `pool` may be
- * cleared afterwards. */
+/* Adds the report with its facts in order, each once, with the most exact of its `decimals`. The
+ * array is changed; `pool` may be cleared afterwards. */
 apr_status_t dsc_xbrl_report_add(dsc_loader_t *loader, apr_pool_t *pool, dsc_xbrl_report_t *report);
 
 #endif

@@ -5,7 +5,8 @@
 #include <apr_strings.h>
 #include <string.h>
 
-/* The number times ten to the power of `places`, in plain digits, without its sign. NULL if it is none. */
+/* The number times ten to the power of `places`, in plain digits, without its sign. NULL if it is
+ * none. */
 static char *moved(apr_pool_t *pool, const char *number, int places, int *is_negative)
 {
     dsc_buffer_t *buffer = dsc_buffer_create(pool, 64);

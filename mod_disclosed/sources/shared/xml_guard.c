@@ -9,7 +9,8 @@ enum {
     EBCDIC = 0x4C6FA794 /* "<?xm" in it */
 };
 
-/* Where in the document: before the root element its parts are distinguished; behind it, each "<" may begin an element. */
+/* Where in the document: before the root element its parts are distinguished; behind it, each "<"
+ * may begin an element. */
 enum {
     PROLOG,
     PROLOG_INSTRUCTION,
@@ -99,8 +100,9 @@ static void take_instruction(dsc_xml_guard_t *guard, char byte)
     }
 }
 
-/* Attributes are counted from a "<" to the next, or to the end of the tag; a ">" within a value is none. What is not well-formed
- * cannot hide them: no value has a "<". A comment or CDATA is read as if it were elements: it has not so many either. */
+/* Attributes are counted from a "<" to the next, or to the end of the tag; a ">" within a value is
+ * none. What is not well-formed cannot hide them: no value has a "<". A comment or CDATA is read as
+ * if it were elements: it has not so many either. */
 static void take_content(dsc_xml_guard_t *guard, char byte)
 {
     if (byte == '<') {

@@ -21,8 +21,8 @@ typedef struct {
 /* Whether a file is named as such documents and submissions are: .xml, .txt, .nc. */
 int dsc_is_xml_submission_name(const char *name);
 
-/* Finds the document in a file: XML as it is, or the primary document of an EDGAR submission (.txt, .nc) with its
- * header. The file's line ends are LF. 0 and *reason when there is none. */
+/* Finds the document in a file: XML as it is, or the primary document of an EDGAR submission (.txt,
+ * .nc) with its header. The file's line ends are LF. 0 and *reason when there is none. */
 int dsc_xml_submission_find(apr_pool_t *pool, const dsc_piece_t *file,
                             dsc_xml_submission_t *submission, const char **reason);
 

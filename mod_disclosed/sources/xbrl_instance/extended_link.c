@@ -16,7 +16,8 @@ const char *dsc_xlink(apr_pool_t *pool, xmlNode *element, const char *name)
     return value ? value : "";
 }
 
-/* The element that a locator points to: "us-gaap-2024.xsd#us-gaap_Assets" is us-gaap:Assets. NULL if it points to none. */
+/* The element that a locator points to: "us-gaap-2024.xsd#us-gaap_Assets" is us-gaap:Assets. NULL
+ * if it points to none. */
 static const char *element_of(apr_pool_t *pool, xmlNode *locator)
 {
     const char *mark = strchr(dsc_xlink(pool, locator, "href"), '#');

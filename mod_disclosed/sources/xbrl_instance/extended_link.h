@@ -22,7 +22,8 @@ typedef struct {
 /* An attribute of XLink; "" if there is none. */
 const char *dsc_xlink(apr_pool_t *pool, xmlNode *element, const char *name);
 
-/* The locators of an extended link: label -> element, us-gaap:Assets. Those that point to no element are left out. */
+/* The locators of an extended link: label -> element, us-gaap:Assets. Those that point to no
+ * element are left out. */
 apr_hash_t *dsc_link_locators(apr_pool_t *pool, xmlNode *link);
 
 /* The last part of a URI, behind its last slash. */

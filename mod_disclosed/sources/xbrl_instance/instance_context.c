@@ -63,7 +63,8 @@ int dsc_is_element(const xmlNode *element, const char *uri, const char *name)
 
 /* ------------------------------------------------------------------------- periods */
 
-/* Whether the text is empty or a time zone: Z, or hours and minutes. A day is the one that is written, whatever the zone. */
+/* Whether the text is empty or a time zone: Z, or hours and minutes. A day is the one that is
+ * written, whatever the zone. */
 static int is_zone(const char *text)
 {
     return !*text || strcmp(text, "Z") == 0 ||
@@ -72,7 +73,8 @@ static int is_zone(const char *text)
             apr_isdigit(text[4]) && apr_isdigit(text[5]));
 }
 
-/* The time of day, "T03:30:00" or "T24:00:00.0Z", in seconds, a fraction counted as one. -1: it is none. */
+/* The time of day, "T03:30:00" or "T24:00:00.0Z", in seconds, a fraction counted as one. -1: it is
+ * none. */
 static int seconds_of(const char *time)
 {
     int hour, minute, second, length = 0;
@@ -92,8 +94,8 @@ static int seconds_of(const char *time)
     return is_zone(time) ? 3600 * hour + 60 * minute + second : -1;
 }
 
-/* A date, or that of a date with a time; of an end at midnight it is the day before, and 24:00 is the beginning of the next day (XBRL 2.1,
- * section 4.7.2). NULL if it is none. */
+/* A date, or that of a date with a time; of an end at midnight it is the day before, and 24:00 is
+ * the beginning of the next day (XBRL 2.1, section 4.7.2). NULL if it is none. */
 static const char *date_of(apr_pool_t *pool, const char *text, int is_end)
 {
     const char *date = apr_pstrndup(pool, text, DATE_LENGTH), *time = text + strlen(date);
@@ -162,8 +164,8 @@ static int is_part(const xmlNode *element)
            strcmp((const char *)element->name, "scenario") == 0;
 }
 
-/* What a child of a segment or scenario says: "axis=member". NULL if a name in it is of no namespace. Before there were
- * dimensions, segments had elements of their own. */
+/* What a child of a segment or scenario says: "axis=member". NULL if a name in it is of no
+ * namespace. Before there were dimensions, segments had elements of their own. */
 static const char *dimension_of(apr_pool_t *pool, xmlNode *element)
 {
     const char *axis = dsc_attribute(pool, element, "dimension", NULL), *member;
@@ -244,7 +246,8 @@ static dsc_instance_context_t *read_context(apr_pool_t *pool, xmlNode *element)
 
 /* ---------------------------------------------------------------------------- units */
 
-/* Measures, with a star between; their names are those of companyfacts: without prefix. NULL if there is none. */
+/* Measures, with a star between; their names are those of companyfacts: without prefix. NULL if
+ * there is none. */
 static const char *measures_of(apr_pool_t *pool, xmlNode *parent)
 {
     const char *all = NULL;

@@ -20,10 +20,12 @@ typedef struct {
     apr_hash_t *units;    /* id -> "USD/shares" */
 } dsc_instance_ids_t;
 
-/* Takes all contexts and units below the element. One whose id is there already is another's: both are of no use then. */
+/* Takes all contexts and units below the element. One whose id is there already is another's: both
+ * are of no use then. */
 void dsc_instance_ids(apr_pool_t *pool, xmlNode *root, dsc_instance_ids_t *ids);
 
-/* The next element in the order of the document, below `top`; `skip`: what is in this one is passed over. NULL: the end. */
+/* The next element in the order of the document, below `top`; `skip`: what is in this one is passed
+ * over. NULL: the end. */
 xmlNode *dsc_next_element(const xmlNode *top, xmlNode *element, int skip);
 
 /* An attribute of no namespace, or of the one named; NULL: it is not there. */

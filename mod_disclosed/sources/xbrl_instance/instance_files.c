@@ -25,7 +25,8 @@ static int ends_with(const char *name, const char *end)
     return length > of_end && strncasecmp(name + length - of_end, end, of_end) == 0;
 }
 
-/* The length of the beginning up to the date in the name: of "aapl-20250329" in "aapl-20250329_htm.xml". 0: there is no date. */
+/* The length of the beginning up to the date in the name: of "aapl-20250329" in
+ * "aapl-20250329_htm.xml". 0: there is no date. */
 static size_t stem_of(const char *name)
 {
     for (const char *dash = strchr(name, '-'); dash; dash = strchr(dash + 1, '-')) {
@@ -100,7 +101,8 @@ int dsc_is_same_instance(const char *one, const char *two)
            (length_of(one) == length_of(two) && strncasecmp(one, two, length_of(one)) == 0);
 }
 
-/* An exhibit's instance has no date in its name. Of the two forms of one the plain one comes first; the inline document says the same. */
+/* An exhibit's instance has no date in its name. Of the two forms of one the plain one comes first;
+ * the inline document says the same. */
 int dsc_instance_precedes(const char *one, const char *two)
 {
     size_t one_stem = stem_of(one), two_stem = stem_of(two);
@@ -121,7 +123,8 @@ static const char *better(const char *one, const char *two)
     return !one || dsc_instance_precedes(two, one) ? two : one;
 }
 
-/* Whether the linkbase or schema of that name is one of those that an instance without a date in its name is read with. */
+/* Whether the linkbase or schema of that name is one of those that an instance without a date in
+ * its name is read with. */
 static int is_taken_by(const apr_array_header_t *companions, const char *instance, const char *name)
 {
     for (int i = 0; i < DSC_COUNT(kinds) && stem_of(instance) == 0; i++) {

@@ -12,7 +12,8 @@ enum {
     LARGEST_EXPONENT = 999
 };
 
-/* The number times ten to the power of `places`, in plain digits. NULL if it is none, or its exponent is out of all bounds. */
+/* The number times ten to the power of `places`, in plain digits. NULL if it is none, or its
+ * exponent is out of all bounds. */
 static const char *written(apr_pool_t *pool, const char *text, int places)
 {
     dsc_buffer_t *buffer;
@@ -65,7 +66,8 @@ static size_t space_at(const char *text)
     return begins_with(text, spaces);
 }
 
-/* The text without what groups digits before the decimal mark, which becomes a point; what else is in it stays. */
+/* The text without what groups digits before the decimal mark, which becomes a point; what else is
+ * in it stays. */
 static const char *ungrouped(apr_pool_t *pool, const char *text, const char *const *groupings,
                              char mark)
 {
@@ -198,7 +200,8 @@ static const struct {
     {"trillion", 1000000000000},
 };
 
-/* Adds a word to what has been counted: `part` is what no thousand has multiplied yet. 0 if it is none. */
+/* Adds a word to what has been counted: `part` is what no thousand has multiplied yet. 0 if it is
+ * none. */
 static int count_word(const char *word, unsigned long long *total, unsigned long long *part)
 {
     for (int i = 0; i < DSC_COUNT(words); i++) {

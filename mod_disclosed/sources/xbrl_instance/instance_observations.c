@@ -25,7 +25,8 @@ static const struct {
     {"ifrs-full:GeographicalAreasAxis", "region"},
 };
 
-/* What numbers of segments have as well, if they are those of the segments and not of what is between or above them. */
+/* What numbers of segments have as well, if they are those of the segments and not of what is
+ * between or above them. */
 #define OPERATING_SEGMENTS "us-gaap:OperatingSegmentsMember"
 static const char *const consolidation_axes[] = {"srt:ConsolidationItemsAxis",
                                                  "us-gaap:ConsolidationItemsAxis"};
@@ -177,7 +178,8 @@ static int read_part(const char *dimension, part_t *part)
     return 0;
 }
 
-/* What the number is broken down by, if that is one axis of those above. Segments may be said to be operating ones as well. */
+/* What the number is broken down by, if that is one axis of those above. Segments may be said to be
+ * operating ones as well. */
 static part_t part_of(apr_pool_t *pool, const char *dimensions)
 {
     char *rest = apr_pstrdup(pool, dimensions), *dimension;
@@ -216,7 +218,8 @@ static void note_member(observations_t *all, const dsc_xbrl_fact_t *fact)
                  known && strcmp(known, part.member) != 0 ? "" : part.member);
 }
 
-/* The member's label, with its element if others have that label, too: they are no one's second telling. */
+/* The member's label, with its element if others have that label, too: they are no one's second
+ * telling. */
 static const char *member_name(const observations_t *all, const char *member)
 {
     const char *label = dsc_linkbase_label(all->pool, all->linkbase, member);
@@ -264,8 +267,9 @@ static const char *main_currency(const observations_t *all)
     return main;
 }
 
-/* The metric of an element that is not in the dictionary: its name, behind its taxonomy if a metric of the dictionary is called so. us-gaap:NoncurrentAssets are
- * long-lived assets, and not all that are not current. */
+/* The metric of an element that is not in the dictionary: its name, behind its taxonomy if a metric
+ * of the dictionary is called so. us-gaap:NoncurrentAssets are long-lived assets, and not all that
+ * are not current. */
 static const char *metric_outside(const observations_t *all, const char *concept)
 {
     const char *key = dsc_metric_key_of(all->pool, strchr(concept, ':') + 1);
@@ -275,7 +279,8 @@ static const char *metric_outside(const observations_t *all, const char *concept
                : key;
 }
 
-/* The metric of the figure: a metric has one currency, so those in another than the filer's, as translations for convenience are, have it in their name. */
+/* The metric of the figure: a metric has one currency, so those in another than the filer's, as
+ * translations for convenience are, have it in their name. */
 static const char *metric_of(const observations_t *all, const figure_t *figure)
 {
     const dsc_xbrl_fact_t *fact = figure->fact;
@@ -337,8 +342,9 @@ static int is_part_of_total(const observations_t *all, const figure_t *figure)
                         APR_HASH_KEY_STRING) == figure->canonical;
 }
 
-/* Which of two figures of one record stands: one with the element of the whole company's number, then one without a word on consolidation, then the one
- * whose element comes first in the dictionary. */
+/* Which of two figures of one record stands: one with the element of the whole company's number,
+ * then one without a word on consolidation, then the one whose element comes first in the
+ * dictionary. */
 static int stands_before(const observations_t *all, const figure_t *one, const figure_t *other)
 {
     int is_part = is_part_of_total(all, one);

@@ -18,7 +18,8 @@ static int has_no_xbrl(const dsc_piece_t *html)
     return dsc_piece_find(html, 0, "inlineXBRL") < 0;
 }
 
-/* Whether a file beside the one at hand, or this one itself, is HTML without XBRL. One that cannot be read is for its own turn to tell. */
+/* Whether a file beside the one at hand, or this one itself, is HTML without XBRL. One that cannot
+ * be read is for its own turn to tell. */
 static int is_plain_page(const dsc_instance_package_t *package, const char *name)
 {
     apr_pool_t *pool;

@@ -24,7 +24,8 @@ typedef struct {
 dsc_instance_package_t *dsc_instance_package(apr_pool_t *pool, dsc_import_file_t *file,
                                              const char **reason);
 
-/* Reads one of the files; its root element. NULL and *reason when it cannot be read or is not what its name says. */
+/* Reads one of the files; its root element. NULL and *reason when it cannot be read or is not what
+ * its name says. */
 xmlNode *dsc_instance_package_root(const dsc_instance_package_t *package, const char *name,
                                    const char **reason);
 

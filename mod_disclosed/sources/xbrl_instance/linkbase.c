@@ -152,7 +152,8 @@ static apr_hash_t *resources_of(apr_pool_t *pool, xmlNode *link)
     return resources;
 }
 
-/* Takes an element's labels of one arc: each for its role, and the best of them for the element, the standard one before others. */
+/* Takes an element's labels of one arc: each for its role, and the best of them for the element,
+ * the standard one before others. */
 static void take_labels_of(dsc_linkbase_t *linkbase, const char *element,
                            const apr_array_header_t *labels, apr_hash_t *standard)
 {

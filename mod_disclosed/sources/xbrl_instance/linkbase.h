@@ -1,4 +1,5 @@
-/* Linkbases of a filing (XBRL 2.1, section 5): how its elements add up, what they are called, and in which order it presents them. */
+/* Linkbases of a filing (XBRL 2.1, section 5): how its elements add up, what they are called, and
+ * in which order it presents them. */
 #ifndef DSC_LINKBASE_H
 #define DSC_LINKBASE_H
 
@@ -26,11 +27,12 @@ typedef struct {
 
 dsc_linkbase_t *dsc_linkbase_create(apr_pool_t *pool);
 
-/* Takes what a linkbase, or a schema with linkbases in it, says. Arcs that are prohibited, or of lower priority, are left out. NULL, or
- * what is wrong: no arc is taken then. */
+/* Takes what a linkbase, or a schema with linkbases in it, says. Arcs that are prohibited, or of
+ * lower priority, are left out. NULL, or what is wrong: no arc is taken then. */
 const char *dsc_linkbase_read(dsc_linkbase_t *linkbase, xmlNode *root);
 
-/* The element's label, without what it says of its kind ("[Member]"); if it has none its name in words: "own:NorthMember" is North. */
+/* The element's label, without what it says of its kind ("[Member]"); if it has none its name in
+ * words: "own:NorthMember" is North. */
 const char *dsc_linkbase_label(apr_pool_t *pool, const dsc_linkbase_t *linkbase,
                                const char *element);
 

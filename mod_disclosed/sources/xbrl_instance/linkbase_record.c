@@ -88,7 +88,8 @@ static int compare_keys(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Sets the columns of a hash's keys and values, those of the keys that are in `wanted`; NULL: of all. */
+/* Sets the columns of a hash's keys and values, those of the keys that are in `wanted`; NULL: of
+ * all. */
 static void set_names(const adding_t *adding, const char **values, const char *keys_column,
                       const char *texts_column, apr_hash_t *names, apr_hash_t *wanted)
 {

@@ -51,7 +51,8 @@ static statement_t *statement_of(dsc_linkbase_t *linkbase, const char *role)
     return statement;
 }
 
-/* Reads the arc; NULL, or what is wrong with it. An order that is not given is 1 (XBRL 2.1, 3.5.3.9.5). */
+/* Reads the arc; NULL, or what is wrong with it. An order that is not given is 1
+ * (XBRL 2.1, 3.5.3.9.5). */
 static const char *read_arc(apr_pool_t *pool, xmlNode *element, apr_hash_t *locators,
                             line_arc_t *arc)
 {
@@ -172,7 +173,8 @@ static int compare_arcs(const void *left, const void *right)
                                        : one->place - other->place;
 }
 
-/* Whether it is an axis: its linkbase of definitions says so, or its name, as the SEC asks of all axes (EDGAR Filer Manual II, 6.8). */
+/* Whether it is an axis: its linkbase of definitions says so, or its name, as the SEC asks of all
+ * axes (EDGAR Filer Manual II, 6.8). */
 static int is_axis(const dsc_linkbase_t *linkbase, const char *concept)
 {
     static const char end[] = "Axis";
@@ -231,7 +233,8 @@ static void write_line(walk_t *walk, const char *concept, const char *label_role
     }
 }
 
-/* The elements of a statement that have none above them, in the order of the file; and the children of each. */
+/* The elements of a statement that have none above them, in the order of the file; and the children
+ * of each. */
 static apr_array_header_t *roots_of(walk_t *walk, const statement_t *statement)
 {
     apr_array_header_t *parents = apr_array_make(walk->pool, 8, sizeof(const char *));
@@ -287,7 +290,8 @@ static void write_statement(walk_t *walk, const statement_t *statement)
 
 /* ------------------------------------------------------------------------- statements */
 
-/* A statement's place, and what it is sorted by: "0000002 - Statement - BALANCE SHEETS" (EDGAR Filer Manual II, 6.7.12). */
+/* A statement's place, and what it is sorted by: "0000002 - Statement - BALANCE SHEETS" (EDGAR
+ * Filer Manual II, 6.7.12). */
 typedef struct {
     const statement_t *statement;
     const char *definition; /* "": it has none that begins with a number */

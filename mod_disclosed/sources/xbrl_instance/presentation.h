@@ -26,7 +26,8 @@ const char *dsc_presentation_take(dsc_linkbase_t *linkbase, xmlNode *link);
 /* Takes the axes of a definitionLink, and the members that they have if a fact names none. */
 void dsc_presentation_take_axes(dsc_linkbase_t *linkbase, xmlNode *link);
 
-/* The statements of all linkbases of a filing. NULL and *error: elements are below themselves, or there are more lines than any filing has. */
+/* The statements of all linkbases of a filing. NULL and *error: elements are below themselves, or
+ * there are more lines than any filing has. */
 const dsc_presentation_t *dsc_presentation_of(apr_pool_t *pool, const dsc_linkbase_t *linkbase,
                                               const char **error);
 

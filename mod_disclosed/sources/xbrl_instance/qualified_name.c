@@ -7,12 +7,13 @@
 #include <apr_strings.h>
 #include <string.h>
 
-/* Hosts of taxonomies that many filers use. Their URIs end with the taxonomy's name and a year, the IFRS Foundation's the other way
- * round. */
+/* Hosts of taxonomies that many filers use. Their URIs end with the taxonomy's name and a year, the
+ * IFRS Foundation's the other way round. */
 static const char *const hosts[] = {"fasb.org/", "xbrl.fasb.org/", "xbrl.sec.gov/", "xbrl.us/",
                                     "xbrl.ifrs.org/"};
 
-/* The address without its scheme: taxonomies have had http, and those of the IFRS Foundation have https since 2022. */
+/* The address without its scheme: taxonomies have had http, and those of the IFRS Foundation have
+ * https since 2022. */
 static const char *without_scheme(const char *uri)
 {
     const char *slashes = strstr(uri, "://");

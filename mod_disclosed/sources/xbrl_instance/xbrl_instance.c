@@ -40,8 +40,8 @@ int dsc_accept_xbrl_instance(const char *name)
 
 /* ------------------------------------------------------------------------ the filing */
 
-/* What is stored of the filing: the filing itself, else another source's report of its facts. It may be stored of another filer
- * alone, and *reason says so. */
+/* What is stored of the filing: the filing itself, else another source's report of its facts. It
+ * may be stored of another filer alone, and *reason says so. */
 static apr_status_t find_filing(load_t *load, int *is_found, const char **reason)
 {
     static const char sql[] =
@@ -91,7 +91,8 @@ static int is_of_filing(const load_t *load)
     return 0;
 }
 
-/* Which filing it is: by the header of its submission, by the command line, or by the names of the file, its folder or its archive. */
+/* Which filing it is: by the header of its submission, by the command line, or by the names of the
+ * file, its folder or its archive. */
 static int name_filing(load_t *load, const char **reason)
 {
     const dsc_sgml_submission_t *submission = load->package->submission;
@@ -116,7 +117,8 @@ static int name_filing(load_t *load, const char **reason)
     return 0;
 }
 
-/* What nothing stored says of the filing: its header says, else the document and the command line. */
+/* What nothing stored says of the filing: its header says, else the document and the command
+ * line. */
 static int describe_filing(load_t *load, const char **reason)
 {
     const dsc_sgml_submission_t *submission = load->package->submission;
@@ -223,8 +225,8 @@ static apr_status_t read_companion(load_t *load, dsc_linkbase_t *linkbase, const
     return reason ? dsc_loader_reject(load->loader, name, reason, NULL) : APR_SUCCESS;
 }
 
-/* Whether one of them cannot be read, and what the filing's linkbases say is stored of the company: a damaged copy takes nothing of it
- * away. */
+/* Whether one of them cannot be read, and what the filing's linkbases say is stored of the company:
+ * a damaged copy takes nothing of it away. */
 static int keeps_linkbases(const load_t *load, apr_status_t *status)
 {
     static const char sql[] = "SELECT 1 FROM disclosed.xbrl_linkbase l"
@@ -302,7 +304,8 @@ static apr_status_t declare_whole(const load_t *load)
 
 /* ------------------------------------------------------------------- one of several */
 
-/* The name of the document whose numbers are stored as the filing's. NULL: there are none, or the file that they are from does not say. */
+/* The name of the document whose numbers are stored as the filing's. NULL: there are none, or the
+ * file that they are from does not say. */
 static apr_status_t find_stored(const load_t *load, const char **document)
 {
     static const char sql[] =
@@ -409,7 +412,8 @@ static int read_instance(load_t *load, const char *name, const char **reason)
     return 1;
 }
 
-/* The first of the instances, or, if it has no numbers, the first of those that have some and can be read. */
+/* The first of the instances, or, if it has no numbers, the first of those that have some and can
+ * be read. */
 static int read_first(load_t *load, const char **reason)
 {
     const dsc_instance_package_t *package = load->package;

@@ -160,7 +160,7 @@ sub configure
     my $spare   = $threads - $self->{threads} > 0 ? $threads : $threads + 1;
     my $limit   = $self->{processes} + 2;
     my $user    = $> == 0 ? "User www-data\nGroup www-data\n" : '';
-    return $self->write('conf/httpd.conf', load_lines() . $user . <<"END" . $self->module_config . ($self->{config} // ''));
+    return $self->write('conf/httpd.conf', ($self->{first} // '') . load_lines() . $user . <<"END" . $self->module_config . ($self->{config} // ''));
 ServerRoot $self->{root}
 ServerName localhost
 Listen 127.0.0.1:$self->{port}

@@ -84,6 +84,7 @@ my %problems = (
     402 => ['credits-exhausted', 'Credits exhausted', 'Too few credits remain for this request.'],
     403 => ['tier-required', 'Plan too low', 'This endpoint needs a higher plan.'],
     'out-of-scope' => ['out-of-scope', "Out of the key's scope", 'This key may not use the endpoint.'],
+    forbidden => ['forbidden', 'Forbidden', 'The request is not allowed.'],
     404 => ['not-found', 'Not found', 'There is no such resource.'],
     405 => ['method-not-allowed', 'Method not allowed',
         'The resource does not support this method; see the Allow header.'],
