@@ -145,32 +145,32 @@ static int read_header(apr_pool_t *pool, span_t header, dsc_ownership_submission
     return 1;
 }
 
-/* How either kind of header begins what it says of a party, and its CIK within. */
+/* How either kind of header begins what it says of an entity, and its CIK within. */
 typedef struct {
     const char *section, *cik;
-} party_label_t;
+} entity_label_t;
 
 enum {
     HEADERS = 2 /* kinds of header */
 };
 
-static const party_label_t owner_labels[HEADERS] = {
+static const entity_label_t owner_labels[HEADERS] = {
     {"REPORTING-OWNER:", "CENTRAL INDEX KEY:"},
     {"<REPORTING-OWNER>", "<CIK>"},
 };
-static const party_label_t issuer_labels[HEADERS] = {
+static const entity_label_t issuer_labels[HEADERS] = {
     {"ISSUER:", "CENTRAL INDEX KEY:"},
     {"<ISSUER>", "<CIK>"},
 };
-static const party_label_t subject_labels[HEADERS] = {
+static const entity_label_t subject_labels[HEADERS] = {
     {"SUBJECT COMPANY:", "CENTRAL INDEX KEY:"},
     {"<SUBJECT-COMPANY>", "<CIK>"},
 };
 
-static apr_array_header_t *read_parties(apr_pool_t *pool, span_t header,
-                                        const party_label_t *labels)
+static apr_array_header_t *read_entities(apr_pool_t *pool, span_t header,
+                                         const entity_label_t *labels)
 {
-    apr_array_header_t *parties = apr_array_make(pool, 2, sizeof(const char *));
+    apr_array_header_t *entities = apr_array_make(pool, 2, sizeof(const char *));
 
     for (int i = 0; i < HEADERS; i++) {
         for (const char *at = find(header, labels[i].section); at;
@@ -180,16 +180,16 @@ static apr_array_header_t *read_parties(apr_pool_t *pool, span_t header,
                 label ? rest_of_line(pool, label + strlen(labels[i].cik), header.end) : "";
 
             if (*cik) {
-                APR_ARRAY_PUSH(parties, const char *) = cik + strspn(cik, "0");
+                APR_ARRAY_PUSH(entities, const char *) = cik + strspn(cik, "0");
             }
         }
     }
-    return parties;
+    return entities;
 }
 
 apr_array_header_t *dsc_header_subjects(apr_pool_t *pool, const char *header)
 {
-    return read_parties(pool, (span_t){header, header + strlen(header)}, subject_labels);
+    return read_entities(pool, (span_t){header, header + strlen(header)}, subject_labels);
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -263,8 +263,8 @@ int dsc_ownership_find(apr_pool_t *pool, const char *bytes, size_t length,
         if (!read_header(pool, (span_t){file.start, block.start}, submission, reason)) {
             return 0;
         }
-        submission->owners = read_parties(pool, (span_t){file.start, block.start}, owner_labels);
-        submission->issuers = read_parties(pool, (span_t){file.start, block.start}, issuer_labels);
+        submission->owners = read_entities(pool, (span_t){file.start, block.start}, owner_labels);
+        submission->issuers = read_entities(pool, (span_t){file.start, block.start}, issuer_labels);
         if (!is_whole(pool, file, reason)) {
             return 0;
         }
